@@ -57,7 +57,7 @@ const info = {
   title: 'Clinic workflows',
   version: '1.0.0',
   description,
-  contact: { name: 'The administrators of the clinic, or whoever runs this deployment' },
+  contact: { name: 'The administrators of the clinic, or the operator of this deployment' },
   license: { name: 'Proprietary: for use with a deployment of the service' },
 };
 

@@ -121,7 +121,7 @@ export const patientRecordRoutes = [
   }),
   routes.post('/patients/:patientId/opt-outs', {
     summary: 'Never call the phone on file again; one that is on the list stays on it',
-    description: 'It counts for the phone, whoever else has it, and for calls that are due already.',
+    description: 'It counts for the phone, no matter who else has it, and for calls that are due already.',
     params: PatientPath,
     body: NewPatientOptOut,
     isIdempotent: true,

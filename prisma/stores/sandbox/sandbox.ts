@@ -83,7 +83,7 @@ async function setEnabled(
 }
 
 /**
- * The patient with exactly this identifier, else a new fixture patient who has it from now on. `isMade` is true of whoever was made so,
+ * The patient with exactly this identifier, else a new fixture patient who has it from now on. `isMade` is true of a patient who was made so,
  * now or before.
  */
 async function match(

@@ -212,7 +212,7 @@ async function forgetWorkflows(client: NaiveClient, { apiKey, clinicId }: Client
   await client.twice(() => client.ask('/workflows/nowhere', undefined, { bearer: apiKey }));
 }
 
-/** It believes whoever sends, refuses what it has had or does not know, and acts upon the newest first. */
+/** It believes anyone who sends, refuses what it has had or does not know, and acts upon the newest first. */
 async function believeEvents(client: NaiveClient, { admin, apiKey, run }: ClientAccess): Promise<void> {
   const taken: string[] = [];
   const server = createServer((request, response) => {
