@@ -73,4 +73,5 @@ export const demoPolicy: CallingPolicy = {
   disclosesAutomation: true,
   booksInOwnCalendar: false,
   booksFollowUps: false,
+  confirmsBookings: false,
 };

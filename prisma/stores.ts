@@ -71,6 +71,7 @@ import { createTaskMailStores } from './stores/tasks/task-mails';
 import { createTaskStores } from './stores/tasks/tasks';
 import { createToolCallStores } from './stores/voice/tool-calls';
 import { createValidationRunStores } from './stores/sandbox/validation-runs';
+import { createCallerTryStores } from './stores/voice/caller-tries';
 import { createVerificationStores } from './stores/voice/verifications';
 import { createWaitlistStores } from './stores/calendar/waitlist';
 import { createWaitlistOfferStores } from './stores/calendar/waitlist-offers';
@@ -153,6 +154,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     tasks: createTaskStores(database, cursors.of('tasks')),
     toolCalls: createToolCallStores(database),
     validationRuns: createValidationRunStores(database, cursors),
+    callerTries: createCallerTryStores(database),
     verifications: createVerificationStores(database),
     waitlist: createWaitlistStores(database, cursors.of('waitlist'), agendas),
     waitlistOffers: createWaitlistOfferStores(database, agendas),

@@ -5,8 +5,9 @@ import { demandsVerification } from '@clinic/shared/domain/patients/real-patient
 import { readBirthDate } from '@clinic/shared/domain/patients/intake';
 import { readSpokenDay } from '@clinic/shared/domain/voice/spoken-day';
 import { z } from 'zod';
-import { noSlots, STAFF_CALL_BACK, toBooked, toRefusal, toSpoken, unknownProvider } from './appointment-answers';
+import { noSlots, STAFF_CALL_BACK, toRefusal, toSpoken, unknownProvider } from './appointment-answers';
 import { booking, followingUp, withoutVisit } from './appointment-calls';
+import { bookForCaller } from './unverified-booking';
 import { verifyCaller } from './verify-caller';
 import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
 
@@ -152,8 +153,7 @@ export const emrTools = [
     async handle({ providerName: provider, visitType, scheduledAt }, context) {
       const startsAt = parseSpokenTime(scheduledAt, context.call.clinicZone);
       if (!startsAt) return refusal(`scheduledAt ${SPOKEN_TIME}.`);
-      const booked = await context.calendar.book({ provider, visitType, startsAt }, context);
-      return booked.kind === 'booked' ? toBooked(booked.appointment, context) : toRefusal(booked, context);
+      return bookForCaller({ provider, visitType, startsAt }, context);
     },
   }),
 

@@ -8,11 +8,15 @@ import { z } from 'zod';
 import { verifyInsurance } from './insurance';
 import { keptPhone } from './kept-phone';
 import { refusal, Success, tool } from './tool';
+import { tell } from './unverified-booking';
 import { verifyCaller } from './verify-caller';
 
 const family = 'patient-journey';
 const registering = ['new-patient-journey'] as const;
 const paying = ['new-patient-journey', 'payment-recovery'] as const;
+
+const LEFT_TO_STAFF =
+  'No more can be looked up for this caller. Leave it to the staff, who will compare the records, and go on with the call.';
 
 const Said = Prose.min(1, 'must not be empty');
 
@@ -37,7 +41,12 @@ export const patientJourneyTools = [
     workflowTypes: registering,
     isWrite: true,
     async handle({ statedName, statedPhone: stated, statedDateOfBirth }, context) {
-      const { call, stores } = context;
+      const { call, recordId: id, stores } = context;
+      // Whoever reads names out learns who is a patient here.
+      if (!call.isTest && !(await stores.callerTries.take({ ...call, id, kind: 'identity' }))) {
+        await tell('too_many_tries', {}, context);
+        return refusal(LEFT_TO_STAFF);
+      }
       const phone = stated ? readPhone(stated, call.clinicCountry) : null;
       if (stated && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
       const birthDate = statedDateOfBirth ? readBirthDate(statedDateOfBirth) : null;

@@ -22,6 +22,7 @@ const labels: Record<keyof api.CallingPolicy, string> = {
   disclosesAutomation: t`Open calls by saying that an automated assistant calls for the clinic`,
   booksInOwnCalendar: t`Let calls book, move and cancel in the calendar kept here`,
   booksFollowUps: t`Let calls after a cancellation or about a care gap book for patients who have no visit`,
+  confirmsBookings: t`Take bookings of callers who are not verified as requests that staff confirm`,
 };
 
 const unknownZones: Record<api.CallingPolicy['unknownZone'], string> = {
@@ -95,6 +96,7 @@ function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
           <Switch {...form.box('disclosesAutomation')} />
           <Switch {...form.box('booksInOwnCalendar')} />
           <Switch {...form.box('booksFollowUps')} />
+          <Switch {...form.box('confirmsBookings')} />
         </SettingsForm>
       </Section>
       <WhoIsCalled policy={values} isSaved={!form.isDirty()} />

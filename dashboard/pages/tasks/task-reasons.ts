@@ -13,6 +13,10 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     title: t`Find the phone number`,
     why: t`The form held a number that cannot be read, so nobody was called.`,
   },
+  unverified_caller: {
+    title: t`Look after a caller whom nobody verified`,
+    why: t`They booked a time, asked for one, or tried more than one caller may. A requested time is booked by you, on the calendar.`,
+  },
   unverified_change: {
     title: t`Check what a caller said`,
     why: t`The number is a patient’s, but the date of birth was not verified, so the record was left as it is.`,

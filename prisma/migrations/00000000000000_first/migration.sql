@@ -577,6 +577,8 @@ CREATE TABLE calling_policies (
     books_in_own_calendar boolean NOT NULL DEFAULT false,
     -- Whether calls about a cancelled or a missing visit may book one for a patient who has none.
     books_follow_ups boolean NOT NULL DEFAULT false,
+    -- Whether a booking of a caller whom nobody has verified is a request that staff confirm.
+    confirms_bookings boolean NOT NULL DEFAULT false,
     CONSTRAINT calling_policies_unknown_zone CHECK (unknown_zone IN ('country', 'clinic'))
 );
 
@@ -935,7 +937,7 @@ SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, c.timezone AS clinic
     'callsPerPatientPerWeek', rp.calls_per_patient_per_week, 'unknownZone', rp.unknown_zone,
     'simulatorKeepsPatientHours', rp.simulator_keeps_patient_hours,
     'disclosesAutomation', rp.discloses_automation, 'booksInOwnCalendar', rp.books_in_own_calendar,
-    'booksFollowUps', rp.books_follow_ups) AS policy,
+    'booksFollowUps', rp.books_follow_ups, 'confirmsBookings', rp.confirms_bookings) AS policy,
   COALESCE((
     SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
     WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test
@@ -1063,6 +1065,24 @@ CREATE TABLE verification_attempts (
 
 CREATE INDEX verification_attempts_clinic_id_call_id_at_idx ON verification_attempts (clinic_id, call_id, at);
 CREATE INDEX verification_attempts_clinic_id_patient_id_at_idx ON verification_attempts (clinic_id, patient_id, at);
+
+-- What callers whom nobody has verified tried within a day, as far as it is counted: who they are, and bookings.
+CREATE TABLE caller_tries (
+    -- That of the tool call, so that one which is run again counts once.
+    id text PRIMARY KEY,
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    patient_id text NOT NULL,
+    call_id text NOT NULL,
+    kind text NOT NULL,
+    at timestamptz(3) NOT NULL DEFAULT now(),
+    CONSTRAINT caller_tries_kind CHECK (kind IN ('identity', 'booking')),
+    CONSTRAINT caller_tries_clinic_id_call_id_fkey FOREIGN KEY (clinic_id, call_id)
+        REFERENCES calls (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT caller_tries_clinic_id_patient_id_fkey FOREIGN KEY (clinic_id, patient_id)
+        REFERENCES patients (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE INDEX caller_tries_clinic_id_at_idx ON caller_tries (clinic_id, at);
 
 -- What a caller who was not verified says about a patient whom the clinic knows: staff decide whether it is true.
 CREATE TABLE record_proposals (

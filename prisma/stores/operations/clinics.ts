@@ -38,7 +38,8 @@ type Added =
   | 'simulatorKeepsPatientHours'
   | 'disclosesAutomation'
   | 'booksInOwnCalendar'
-  | 'booksFollowUps';
+  | 'booksFollowUps'
+  | 'confirmsBookings';
 
 export const createClinicStores = (database: Database) =>
   bound(database, {
@@ -221,7 +222,8 @@ async function setPolicy({ transaction }: Database, clinicId: string, policy: Ne
         simulator_keeps_patient_hours = coalesce(${policy.simulatorKeepsPatientHours ?? null}, simulator_keeps_patient_hours),
         discloses_automation = coalesce(${policy.disclosesAutomation ?? null}, discloses_automation),
         books_in_own_calendar = coalesce(${policy.booksInOwnCalendar ?? null}, books_in_own_calendar),
-        books_follow_ups = coalesce(${policy.booksFollowUps ?? null}, books_follow_ups)
+        books_follow_ups = coalesce(${policy.booksFollowUps ?? null}, books_follow_ups),
+        confirms_bookings = coalesce(${policy.confirmsBookings ?? null}, confirms_bookings)
       where clinic_id = ${clinicId}`;
     await audit(tx, by, { clinicId, action: 'recovery-policy.change', detail: { ...policy } });
     // Anyone who asks later why patients were not told finds it under a name of its own.

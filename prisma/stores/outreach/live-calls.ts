@@ -14,6 +14,8 @@ export interface LiveCall {
   isOwnCalendarOn: boolean;
   /** Calls about a cancelled or a missing visit may book one for a patient who has none. */
   booksFollowUps: boolean;
+  /** A booking of a caller whom nobody has verified is a request that staff confirm. */
+  confirmsBookings: boolean;
   /** The clinic has chosen that its calls act on the appointments of its own server; never in a test or a simulated call. */
   isLiveEhr: boolean;
   /** A clinic of the local stack and of rehearsals: what the sandbox invents is good enough for it. */
@@ -38,7 +40,8 @@ export async function live({ sql }: Database, pointer: string): Promise<LiveCall
     select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
       c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled",
       c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn",
-      coalesce(y.books_follow_ups, false) as "booksFollowUps", c.is_demo as "isDemo",
+      coalesce(y.books_follow_ups, false) as "booksFollowUps",
+      coalesce(y.confirms_bookings, false) as "confirmsBookings", c.is_demo as "isDemo",
       c.voice_provider as "voiceProvider", not k.is_test and c.voice_provider <> 'simulator' and exists (
         select 1 from approved_apis a where a.clinic_id = c.id and a.kind = 'fhir-r4'
           and a.fhir @> '{"isOn": true, "isLive": true}') as "isLiveEhr",
@@ -56,7 +59,8 @@ export async function defaultTestCall({ sql }: Database): Promise<LiveCall | nul
     select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
       c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled",
       c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn",
-      coalesce(y.books_follow_ups, false) as "booksFollowUps", c.is_demo as "isDemo",
+      coalesce(y.books_follow_ups, false) as "booksFollowUps",
+      coalesce(y.confirms_bookings, false) as "confirmsBookings", c.is_demo as "isDemo",
       c.voice_provider as "voiceProvider", false as "isLiveEhr", k.patient_id as "patientId", k.phone,
       k.is_matched_by_number as "isMatchedByNumber", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
       k.case_id as "caseId", k.is_test as "isTest", k.state

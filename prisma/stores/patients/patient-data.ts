@@ -108,6 +108,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id tool outcome at',
   ),
+  caller_tries: deleted(`t.patient_id = $2 or t.call_id = ${calls}`, 'id clinic_id patient_id call_id kind at'),
   record_proposals: deleted(
     `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id given state decided_by decided_at created_at',
@@ -233,7 +234,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'settings of the clinic',
     `clinic_id first_call_delay_seconds max_attempts seconds_between_attempts calling_hours max_concurrent_calls
       calls_per_patient_per_day calls_per_patient_per_week unknown_zone simulator_keeps_patient_hours discloses_automation
-      books_in_own_calendar books_follow_ups`,
+      books_in_own_calendar books_follow_ups confirms_bookings`,
   ),
   providers: other(
     'staff of the clinic',

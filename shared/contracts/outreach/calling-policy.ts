@@ -38,6 +38,11 @@ const BooksFollowUps = z
   .describe(
     'Whether cancellation and care-gap follow-ups may book a visit for a patient who has none; staff book it otherwise',
   );
+const ConfirmsBookings = z
+  .boolean()
+  .describe(
+    'Whether a booking of a caller who is not verified is a request that staff confirm, where patients are real',
+  );
 /** `GET /api/integrations/recovery-policy`. null stands for no limit. */
 export const CallingPolicyView = z
   .object({
@@ -47,6 +52,7 @@ export const CallingPolicyView = z
     disclosesAutomation: DisclosesAutomation,
     booksInOwnCalendar: BooksInOwnCalendar,
     booksFollowUps: BooksFollowUps,
+    confirmsBookings: ConfirmsBookings,
   })
   .meta({ id: 'CallingPolicy' });
 
@@ -59,6 +65,7 @@ export const CallingPolicySettings = z
     disclosesAutomation: DisclosesAutomation.optional(),
     booksInOwnCalendar: BooksInOwnCalendar.optional(),
     booksFollowUps: BooksFollowUps.optional(),
+    confirmsBookings: ConfirmsBookings.optional(),
   })
   .meta({ id: 'CallingPolicySettings' });
 

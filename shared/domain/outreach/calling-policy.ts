@@ -26,6 +26,8 @@ export interface CallingPolicy {
   booksInOwnCalendar: boolean;
   /** Calls about a cancelled or a missing visit may book one for a patient who has none. */
   booksFollowUps: boolean;
+  /** A booking of a caller whom nobody has verified is a request that staff confirm. */
+  confirmsBookings: boolean;
 }
 
 const officeDay = [{ opens: '09:00', closes: '18:00' }];
@@ -51,6 +53,7 @@ export const defaultCallingPolicy: CallingPolicy = {
   disclosesAutomation: true,
   booksInOwnCalendar: false,
   booksFollowUps: false,
+  confirmsBookings: false,
 };
 
 /** What is known of a patient when the next call is decided. */

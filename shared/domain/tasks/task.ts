@@ -19,6 +19,7 @@ export const taskReasons = [
   'registration_incomplete',
   'signing_secret_unreadable',
   'unreadable_phone',
+  'unverified_caller',
   'unverified_change',
   'verification_locked',
   'voice_setup_fault',

@@ -15,6 +15,20 @@ export type VerificationOutcome = (typeof verificationOutcomes)[number];
 /** How the caller of a call stands: anyone who has failed sees and changes no appointment until a date of birth is right. */
 export type CallerStanding = 'unasked' | 'failed' | 'verified';
 
+/** What a caller whom nobody has verified may try only so often: to be recognised, and to book. */
+export type CallerTry = 'identity' | 'booking';
+
+/** Tries of one kind, the one at hand not among them: of the call, of its patient within a day, and of its number within an hour. */
+export interface TriesMade {
+  inCall: number;
+  ofPatient: number;
+  ofNumber: number;
+}
+
+/** Whether one more is too many: of five in a call and twenty of a number, or of one booking in a call and two of a patient. */
+export const isTooMany = (kind: CallerTry, { inCall, ofPatient, ofNumber }: TriesMade): boolean =>
+  kind === 'identity' ? inCall >= 5 || ofNumber >= 20 : inCall >= 1 || ofPatient >= 2;
+
 export interface StatedBirthDate {
   /** YYYY-MM-DD; null for what is no date. */
   stated: string | null;

@@ -318,6 +318,7 @@ describe('calling', () => {
       disclosesAutomation: true,
       booksInOwnCalendar: false,
       booksFollowUps: false,
+      confirmsBookings: false,
     };
     expect((await get('/integrations/recovery-policy')).body).toEqual({ ...policy, ...unset });
   });

@@ -412,6 +412,9 @@ const attempts: Record<string, Attempt> = {
       rivals: null,
     }),
   'toolCalls.ofCall': ({ toolCalls }, clinicId, { callId }) => toolCalls.ofCall(clinicId, callId),
+  'callerTries.take': ({ callerTries }, clinicId, { callId, patientId }) =>
+    callerTries.take({ id: newId(), kind: 'identity', clinicId, callId, patientId, phone: null }),
+  'callerTries.giveBack': ({ callerTries }, clinicId) => callerTries.giveBack(clinicId, newId()),
   'verifications.check': ({ verifications }, clinicId, { callId, patientId }) =>
     verifications.check({ id: newId(), clinicId, callId, patientId, tool: 'verify_patient', stated: '1980-01-01' }),
   'verifications.standing': ({ verifications }, clinicId, { callId }) => verifications.standing({ clinicId, callId }),
