@@ -414,7 +414,7 @@ const attempts: Record<string, Attempt> = {
   'toolCalls.ofCall': ({ toolCalls }, clinicId, { callId }) => toolCalls.ofCall(clinicId, callId),
   'callerTries.take': ({ callerTries }, clinicId, { callId, patientId }) =>
     callerTries.take({ id: newId(), kind: 'identity', clinicId, callId, patientId, phone: null }),
-  'callerTries.giveBack': ({ callerTries }, clinicId) => callerTries.giveBack(clinicId, newId()),
+  'callerTries.giveBack': ({ callerTries }, clinicId, { callId }) => callerTries.giveBack(clinicId, callId),
   'verifications.check': ({ verifications }, clinicId, { callId, patientId }) =>
     verifications.check({ id: newId(), clinicId, callId, patientId, tool: 'verify_patient', stated: '1980-01-01' }),
   'verifications.standing': ({ verifications }, clinicId, { callId }) => verifications.standing({ clinicId, callId }),
@@ -787,6 +787,7 @@ async function fill(
   });
   const wrong = { id: newId(), clinicId, callId, patientId, tool: 'verify_patient' as const, stated: '1999-01-01' };
   await stores.verifications.check(wrong);
+  await stores.callerTries.take({ id: callId, kind: 'identity', clinicId, callId, patientId, phone: null });
   const said = { clinicId, callId, patientId, isMatchedByNumber: true };
   await stores.registration.update(said, { preferredLocation: 'Owner Street' });
   const [proposal] = await stores.proposals.ofPatient(clinicId, patientId);

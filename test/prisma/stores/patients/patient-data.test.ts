@@ -471,6 +471,7 @@ async function aLife({ isOver = true, clinicId = records.clinicId }: { isOver?: 
     insert into outbound_events (id, clinic_id, event, subject, number, data)
     values (${newId()}, ${clinicId}, 'subscription.event', ${offerId}, null, ${heard}::jsonb),
       (${newId()}, ${clinicId}, 'subscription.event', ${offerId}, 1, ${heard}::jsonb)`;
+  await stores.callerTries.take({ id: newId(), kind: 'identity', clinicId, callId, patientId, phone: null });
   await stores.verifications.check({
     id: newId(),
     clinicId,
