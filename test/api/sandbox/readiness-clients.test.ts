@@ -8,7 +8,8 @@ import { lenientRuleNames } from '@clinic/shared/domain/sandbox/leniency';
 import { type App, startApp } from '../../support/app';
 import { openSandbox } from '../../support/fhir';
 import { playNaively } from '../../support/outside/naive-client';
-import { type ClientAccess, playEverything } from '../../support/outside/reference-client';
+import type { ClientAccess } from '../../support/outside/client-access';
+import { playEverything } from '../../support/outside/reference-client';
 import { assertR4 } from '../../support/r4';
 
 /**

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ClientAccess, tokenOf } from './reference-client';
+import { type ClientAccess, tokenOf } from './client-access';
 
 /**
  * A client as a first try writes it: it works where everything goes well, and has heard of nothing else. It makes every mistake that a
