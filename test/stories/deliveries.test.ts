@@ -159,8 +159,8 @@ describe('a receiver that', () => {
     const workflow = await app.ended(body.workflowId, clinic);
 
     expect(workflow.outcome).toBe('RECOVERED');
-    expect(Date.now() - startedAt).toBeLessThan(14_000);
-  });
+    expect(Date.now() - startedAt).toBeLessThan(50_000);
+  }, 240_000);
 });
 
 test('while the signing secret is rotated, the old one still verifies', async () => {
