@@ -71,9 +71,9 @@ export const jwksUrlOf = (publicUrl: string, clinicId: string): string =>
   `${publicUrl}/api/clinics/${encodeURIComponent(clinicId)}/jwks.json`;
 
 /** What is kept of a call to a clinic's own system. */
-export const toAudit = ({ clinicId, system, action, ...detail }: OutboundAudit) => ({
+export const toAudit = ({ clinicId, callId, system, action, ...detail }: OutboundAudit) => ({
   clinicId,
-  actor: 'system',
+  actor: callId === undefined ? 'system' : `call:${callId}`,
   action: `outbound.${action}`,
   subject: system,
   detail,

@@ -1,3 +1,5 @@
+import { tellClinic } from '@clinic/gateways/clinic-api/tell-clinic';
+import { whileCallerWaits } from '@clinic/gateways/clinic-api/while-caller-waits';
 import type { CalendarAppointment, FreeTime } from '@clinic/gateways/calendar/port';
 import { Line, Prose } from '@clinic/shared/contracts/primitives';
 import { parseSpokenTime } from '@clinic/shared/domain/calendar/clinic-time';
@@ -269,7 +271,7 @@ export const emrTools = [
     },
     workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: true,
-    async handle({ escalateToClinicalTeam, requestExternalRecords, ...notes }, { call, recordId, stores }) {
+    async handle({ escalateToClinicalTeam, requestExternalRecords, ...notes }, { call, recordId, stores, systems }) {
       const text = noteText(notes);
       const isEscalated = escalateToClinicalTeam === true || Boolean(notes.escalationReason);
       if (text === '' && !isEscalated && !requestExternalRecords) return { result: { success: true } };
@@ -283,10 +285,21 @@ export const emrTools = [
         escalateToClinicalTeam: isEscalated || escalateToClinicalTeam,
         requestExternalRecords,
       });
+      // No workflow tells of a test call when it is over.
+      if (call.isTest && call.isLiveEhr) await tellOfTest({ call, stores, systems });
       return { result: { success: true }, fact: isEscalated ? 'escalated' : 'documented' };
     },
   }),
 ];
+
+async function tellOfTest({ call, stores, systems }: Pick<ToolContext, 'call' | 'stores' | 'systems'>): Promise<void> {
+  const { clinicId, callId } = call;
+  const api = await systems.approvedApi(clinicId);
+  if (!api) return;
+  const notice = { clinicId, callId, action: 'document.write' as const };
+  await whileCallerWaits(TELLING_MS, (within) => tellClinic({ api, records: stores.callSubjects }, notice, within));
+}
+const TELLING_MS = 6_500;
 
 /** By the contract a patient of the sandbox without a date of birth is verified. Of real ones nobody is: staff call back. */
 async function nothingOnFile({ call, stores }: ToolContext): Promise<ToolAnswer> {

@@ -47,9 +47,11 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys, now }:
     return authorized();
   };
   const sendFor =
-    (action: ClinicCall['action'], { timeoutMs, signal }: Pick<ClinicApiInput, 'timeoutMs' | 'signal'>): SendFhir =>
-    ({ headers, ...call }) =>
-      send({ ...call, clinicId, system: 'clinic_api', action, baseUrl, timeoutMs, signal }, headers);
+    (action: ClinicCall['action'], within: Pick<ClinicApiInput, 'timeoutMs' | 'signal' | 'callId'>): SendFhir =>
+    ({ headers, ...call }) => {
+      const { timeoutMs, signal, callId } = within;
+      return send({ ...call, clinicId, callId, system: 'clinic_api', action, baseUrl, timeoutMs, signal }, headers);
+    };
 
   const callJson: ClinicApi['call'] = async (action, input = {}) => {
     const permitted = settings.actions[action];

@@ -11,6 +11,8 @@ export interface ClinicApiInput {
   idempotencyKey?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
+  /** The call that goes on meanwhile, for the record of what was asked. */
+  callId?: string;
 }
 
 export type ClinicApiResult =

@@ -38,7 +38,7 @@ interface Request extends ClinicApiInput {
 /** Tells a clinic's own system of what a call changed, as it stands now, and keeps the ids that come back. Safe to run twice. */
 export async function tellClinic(
   { api, records }: { api: ClinicApi; records: NoticeRecords },
-  notice: ClinicNotice,
+  notice: Omit<ClinicNotice, 'workflowId'>,
   { timeoutMs, signal }: Pick<ClinicApiInput, 'timeoutMs' | 'signal'> = {},
 ): Promise<Telling> {
   const { clinicId, callId, action } = notice;
@@ -46,7 +46,7 @@ export async function tellClinic(
   if (!patient) return { kind: 'unknown' };
   const requests = await requestsFor(records, notice, patient);
   for (const { of, id, ...request } of requests) {
-    const answer = await api.call(action, { ...request, patient, timeoutMs, signal });
+    const answer = await api.call(action, { ...request, patient, timeoutMs, signal, callId });
     if (answer.kind === 'not_permitted') return { kind: 'told', told: 0 };
     if (answer.kind !== 'answered') return { kind: 'failed', result: answer.kind, why: `${action}: ${whyNot(answer)}` };
     const { externalId, externalPatientId } = NoticeAnswer.safeParse(answer.body).data ?? {};
@@ -60,7 +60,7 @@ export async function tellClinic(
 
 async function requestsFor(
   records: NoticeRecords,
-  { clinicId, callId, action, appointmentId }: ClinicNotice,
+  { clinicId, callId, action, appointmentId }: Omit<ClinicNotice, 'workflowId'>,
   patient: PatientNotice,
 ): Promise<Request[]> {
   const { patientId } = patient;

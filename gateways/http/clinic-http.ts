@@ -38,6 +38,8 @@ export interface ClinicCall extends Pick<
   system: string;
   /** As `insurance.verify`. */
   action: string;
+  /** The call during which it is made. */
+  callId?: string;
   /** The path before its parameters were filled in; the one that is written down. */
   pathTemplate: string;
   /** What is broken when it fails: one circuit for each, in each clinic. */
@@ -49,6 +51,8 @@ export interface ClinicCall extends Pick<
 /** What is kept of every call out: who, where to and how it ended; no body, no parameter, no credential. */
 export interface OutboundAudit {
   clinicId: string;
+  /** The call during which it was made, where one went on. */
+  callId?: string;
   system: string;
   action: string;
   method: string;
@@ -193,7 +197,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 function toAudit(
-  { clinicId, system, action, method, url, pathTemplate }: ClinicCall,
+  { clinicId, callId, system, action, method, url, pathTemplate }: ClinicCall,
   {
     outcome,
     attempts,
@@ -203,6 +207,7 @@ function toAudit(
   const status = typeof outcome === 'object' && 'status' in outcome ? outcome.status : null;
   return {
     clinicId,
+    ...(callId !== undefined && { callId }),
     system,
     action,
     method,

@@ -17,6 +17,7 @@ import type {
   CallWithTools,
   PatientDecision,
 } from '@clinic/prisma/stores/outreach/call-records';
+import type { AuditEntryRecord } from '@clinic/prisma/stores/operations/audit';
 import { z } from 'zod';
 import { toDecision } from './call-decision';
 import { countedPage, mapPage } from '../../http/list-route';
@@ -64,7 +65,9 @@ export const callRoutes = [
     async handle({ caller: { clinicId }, params: { callId } }, { stores }) {
       const call = await stores.callRecords.find(clinicId, callId);
       if (!call) throw new AppError('not_found', `Call ${callId} not found`);
-      return { body: { ...toCallDetail(call), evidence: evidenceOf(call) }, subjects: [call.patient.id] };
+      const { items } = await stores.audit.list(clinicId, { actor: `call:${callId}`, limit: MAX_REQUESTS });
+      const ehrRequests = items.flatMap(toEhrRequest).toReversed();
+      return { body: { ...toCallDetail(call), evidence: evidenceOf(call), ehrRequests }, subjects: [call.patient.id] };
     },
   }),
   routes.get('/patients/:patientId/call-decisions', {
@@ -87,6 +90,23 @@ export const callRoutes = [
     },
   }),
 ];
+
+const MAX_REQUESTS = 200;
+const Outbound = z.object({
+  method: z.string(),
+  pathTemplate: z.string(),
+  status: z.int().nullable(),
+  durationMs: z.int(),
+});
+
+/** A request to the clinic's own system as it stands in the audit, which never holds an id or a name of a patient. */
+function toEhrRequest({ action, at, detail }: AuditEntryRecord): CallWithEvidence['ehrRequests'] {
+  const [, about] = /^outbound\.(.+)$/.exec(action) ?? [];
+  const asked = Outbound.safeParse(detail).data;
+  if (about === undefined || !asked) return [];
+  const { method, pathTemplate: path, status, durationMs: milliseconds } = asked;
+  return [{ at: at.toISOString(), action: about, method, path, status, milliseconds }];
+}
 
 const toPatientDecision = (record: PatientDecision): PatientDecisionView => ({
   ...toDecision(record),

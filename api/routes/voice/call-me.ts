@@ -17,7 +17,8 @@ export const callMeRoutes = [
     summary: 'Ring a number of your own with the settings as they are kept, three times in ten minutes at most',
     description:
       'The phone really rings, also for a clinic that is on the simulator: only in its calling hours and by day where ' +
-      'the number is, and never one that opted out. The call is a test call: its tools work on a patient of its own.',
+      'the number is, and never one that opted out. The call is a test call: its tools work on a patient of its own, or ' +
+      'at the EHR that calls act at, on the test patient named in its settings.',
     body: CallMe,
     isIdempotent: true,
     responses: {
@@ -26,10 +27,10 @@ export const callMeRoutes = [
       429: { description: 'Three calls have been asked for in ten minutes' },
       503: { description: 'The platform did not say whether it rings' },
     },
-    async handle({ caller: { clinicId }, body, by }, { stores, config, voice }) {
+    async handle({ caller: { clinicId }, body, by }, { stores, config, voice, systems }) {
       const { phone, workflowType } = body;
       const { clinic, policy, gateway } = await readyToRing({ stores, voice }, clinicId, body);
-      const patientId = await stores.patients.createPlaceholder(clinicId);
+      const patientId = await patientOfCall({ stores, systems }, clinicId);
       const callId = await stores.calls.openTrialCall({ clinicId, workflowType, patientId, phone });
       if (callId === null)
         throw new AppError('too_many_requests', 'Three calls in ten minutes are enough; wait a while');
@@ -84,6 +85,16 @@ const readyToRing = async (
   }
   return { clinic, policy, gateway: await voice.of(platform).callsOf(clinics) };
 };
+
+/** The test patient of the EHR that calls act at; where none is named, somebody new who is nobody there. */
+const patientOfCall = async ({ stores, systems }: Deps<'stores' | 'systems'>, clinicId: string): Promise<string> => {
+  const live = (await systems.approvedApi(clinicId))?.live;
+  const found = await live?.testPatient({ timeoutMs: TEST_PATIENT_MS });
+  if (!found || (found.kind === 'done' && found.value === null)) return stores.patients.createPlaceholder(clinicId);
+  if (found.kind === 'done' && found.value) return stores.patients.createTestPatient(clinicId, found.value);
+  throw new AppError('conflict', 'The test patient cannot be read in the EHR; the check of its settings says why');
+};
+const TEST_PATIENT_MS = 8_000;
 
 /** Sent once: an admin who does not hear it ring asks again. */
 async function place(gateway: VoiceGateway, call: PlaceCall): Promise<PlacedCall> {

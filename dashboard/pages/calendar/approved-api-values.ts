@@ -53,7 +53,8 @@ export interface Values extends Record<string, unknown> {
   headers: { name: string; value: string }[];
   /** PEM texts; both empty keep what is stored. */
   clientCertificate: { isUsed: boolean; certificate: string; privateKey: string };
-  fhir: Omit<Fhir, 'permitted' | 'visitTypes'> & {
+  fhir: Omit<Fhir, 'permitted' | 'visitTypes' | 'testPatient'> & {
+    testPatient: string;
     /** In the order of `fhirActions`. */
     permitted: boolean[];
     visitTypes: { name: string; system: string; code: string }[];
@@ -116,7 +117,7 @@ export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): 
   });
   return Object.fromEntries([
     ['baseUrl', t`Base URL`],
-    ...(kind === 'json' ? [] : [['fhir.isLive', t`Calls act on its appointments`]]),
+    ...(kind === 'json' ? [] : [['fhir.isLive', t`Calls act on its appointments`], ['fhir.testPatient', t`Test patient`]]),
     ...certificateLabels,
     ...shownAuth,
     ...shownActions,
@@ -147,6 +148,7 @@ export function toValues(settings: Settings): Values {
       providers: fhir?.providers ?? [],
       visitTypes: (fhir?.visitTypes ?? []).map(({ name, system = '', code }) => ({ name, system, code })),
       locations: fhir?.locations ?? [],
+      testPatient: fhir?.testPatient ?? '',
     },
     baseUrl: baseUrl ?? '',
     auth: {
@@ -185,7 +187,7 @@ export function toChange(values: Values): Change {
       auth: toAuth(auth),
       headers,
       clientCertificate,
-      fhir: { ...fhir, permitted: named, visitTypes },
+      fhir: { ...fhir, permitted: named, visitTypes, testPatient: fhir.testPatient || undefined },
     };
   }
   const permitted = rows.flatMap(({ isPermitted, method, path }, index) => {

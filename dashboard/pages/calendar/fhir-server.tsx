@@ -58,6 +58,11 @@ export function FhirServer({
           description={t`Real calls look up, offer, book, move and cancel there while the patient is on the line, and not in the sandbox. Needs the server to be told, and a check that passes; off: it hears of it after the call`}
           {...form.box('fhir.isLive')}
         />
+        <TextInput
+          placeholder="Patient/123"
+          description={t`A patient there who is nobody, made for tests. Where calls act there, “Call me” books, moves, cancels and notes for this one, before any patient is called`}
+          {...form.field('fhir.testPatient')}
+        />
         {capabilities && <Small>{sentenceOf(capabilities)}</Small>}
       </Section>
       <FillMappings form={form} isSaved={isSaved} />

@@ -1,10 +1,10 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import * as api from '#api';
 import { ServiceButton } from '#forms';
 import { useIsNarrow } from '#lists';
-import { CaseLink, Facts, IdLine, PatientLink, RecordPage, Section, Simulated, Status, workflowName } from '#parts';
+import { CaseLink, Facts, IdLine, PatientLink, RecordPage, Section, sentence, Simulated, Status, workflowName } from '#parts';
 import { t } from '#texts';
 import { formatDuration, Moment, nameOf, OutsideLink, PageLink, Quiet, Telephone } from '#words';
 import { locale } from '../../language';
@@ -67,8 +67,41 @@ const Course = ({ call }: { call: CallDetail }) => (
     <Section title={t`Tools`}>
       {call.tools.length > 0 ? <Tools tools={call.tools} /> : <Quiet>{t`The agent has used none.`}</Quiet>}
     </Section>
+    {call.ehrRequests.length > 0 && <EhrRequests of={call} />}
   </>
 );
+
+/** Step by step what the clinic's own system was asked, each step under the tool that asked it. */
+const EhrRequests = ({ of: { ehrRequests, tools } }: { of: CallDetail }) => (
+  <Section
+    title={t`What your EHR was asked`}
+    lead={t`Each request in order, with its status and how long it took. No data of the patient is kept of it.`}
+    flush
+  >
+    <Table.ScrollContainer minWidth={0}>
+      <Table aria-label={t`Requests to your EHR`}>
+        <Table.Tbody>
+          {ehrRequests.map(({ at, method, path, status, milliseconds }, index) => (
+            <Table.Tr key={index}>
+              <Table.Td>{sentence(toolAt(tools, at))}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                <code>
+                  {method} {path}
+                </code>
+              </Table.Td>
+              <Table.Td>{status ?? t`no answer`}</Table.Td>
+              <Table.Td>{t`${milliseconds} ms`}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  </Section>
+);
+
+/** The last tool that had begun by then. */
+const toolAt = (tools: CallDetail['tools'], at: string): string =>
+  tools.findLast(({ startedAt }) => startedAt <= at)?.tool ?? '';
 
 /** A test call without a phone is open until somebody closes it; one that rang ends as its call does. */
 const isOpenTest = ({ isTest, direction, state }: CallDetail) => isTest && direction === 'inbound' && state !== 'ENDED';

@@ -21,7 +21,7 @@ import {
 import { IconPhone, IconRefresh } from '#icons';
 import { CodeBlock, Loaded, Section, workflowName, workflowTypeNames } from '#parts';
 import { t, Trans } from '#texts';
-import { Moment, TextLink } from '#words';
+import { Moment, TextLink, PageLink } from '#words';
 import { accountAt, realPlatforms } from './platform-names';
 import { labels, sentenceAt, toChange, toValues, type Values } from './voice-values';
 
@@ -265,6 +265,7 @@ function CallMe() {
           />
         </SimpleGrid>
       </PageForm>
+      {form.data && <PageLink to={`/calls/${form.data.callId}`}>{t`Follow the call step by step`}</PageLink>}
     </Section>
   );
 }

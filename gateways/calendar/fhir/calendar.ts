@@ -56,7 +56,7 @@ export function createFhirCalendar(
     if (!live) return { kind: 'not_permitted' };
     const left = Math.max(TIMEOUT_MS - (Date.now() - startedAt), LAST_MS);
     const memory = systems.callMemory(call.callId);
-    return whileCallerWaits(left, (within) => work(live, { ...within, memory }));
+    return whileCallerWaits(left, (within) => work(live, { ...within, memory, callId: call.callId }));
   };
   const changes = createUnfinishedChanges({
     call,

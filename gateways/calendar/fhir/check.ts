@@ -269,7 +269,9 @@ function rowsOf({ settings, now = () => new Date() }: FhirCheckOptions, { hasSlo
     const [type = ''] = reference.split('/');
     return { path, name, type, request: { method: 'GET', path: reference, template: `${type}/{id}` } };
   };
+  const { testPatient } = settings;
   return [
+    ...(testPatient ? [read('fhir.testPatient', { name: 'The test patient', reference: testPatient })] : []),
     ...settings.providers.map((row, index) => read(`fhir.providers.${index}.reference`, row)),
     ...settings.locations.map((row, index) => read(`fhir.locations.${index}.reference`, row)),
     ...settings.visitTypes.map(({ name, system, code }, index): Row => {

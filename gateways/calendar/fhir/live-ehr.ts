@@ -6,14 +6,14 @@ import { appointmentsNear, refuseTaken } from './busy-times';
 import { type CallMemory, emptyMemory, takeLookedUp } from './call-memory';
 import { slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
-import { birthDateThere, knownPatient, patientThere } from './patients';
+import { birthDateThere, knownPatient, namedPatient, patientThere } from './patients';
 import { refused, search } from './requests';
 import { atServer, type FhirServer, type FhirServerOptions, mayMakePatients } from './server';
 import { freeSlot, freeSlots, schedulesOf } from './slots';
 import { etagIn, idOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api';
 
-export type Within = Pick<ClinicApiInput, 'timeoutMs' | 'signal'> & { memory?: CallMemory };
+export type Within = Pick<ClinicApiInput, 'timeoutMs' | 'signal' | 'callId'> & { memory?: CallMemory };
 
 /** The server while a call goes on. */
 type CallServer = FhirServer & { memory: CallMemory };
@@ -67,6 +67,12 @@ export function createLiveEhr(options: FhirServerOptions) {
   ) => atServer(options, { action, input }, (server) => work({ ...server, memory }));
   const booking = <T>(within: Within, work: (server: CallServer) => Promise<T>) => at('appointment.book', within, work);
   return {
+    /** The patient on whom test calls act, as the server has them; null where none is named. */
+    testPatient: (within: Within) =>
+      booking(within, async ({ ask }) => {
+        const { testPatient } = options.settings;
+        return testPatient === undefined ? null : namedPatient(ask, testPatient);
+      }),
     /** Free times of these providers, those that are mapped, in order of time. A server that has thousands gives the first pages. */
     openSlots: (wanted: SlotSearch, within: Within) => booking(within, (server) => openSlots(server, wanted)),
     /** The date of birth on file there; null where there is none, or no such patient. */

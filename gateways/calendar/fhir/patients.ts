@@ -29,6 +29,20 @@ export const patientThere = async (ask: Ask, patient: PatientNotice, memory: Cal
 export const birthDateThere = async (ask: Ask, patient: PatientNotice, memory: CallMemory): Promise<string | null> =>
   (await findPatient(ask, patient, memory))?.birthDate ?? null;
 
+/** Who stands under this reference, by the name that they are told apart by. */
+export async function namedPatient(ask: Ask, reference: string) {
+  const { body } = await ask({ method: 'GET', path: reference, template: 'Patient/{id}' });
+  const { birthDate, name = [] } = Named.safeParse(body).data ?? {};
+  const named = name.find(({ family, given = [] }) => family && given.length > 0);
+  if (!named) return unusable('the test patient has no first and last name there');
+  return {
+    externalId: reference.replace('Patient/', ''),
+    firstName: named.given?.[0] ?? '',
+    lastName: named.family ?? '',
+    birthDate: IsoDate.safeParse(birthDate).data ?? null,
+  };
+}
+
 /** The one person that the server has; null where it has nobody who could be the patient. Who was found is not looked for again. */
 async function findPatient(ask: Ask, patient: PatientNotice, memory?: CallMemory): Promise<PatientThere | null> {
   const { patientId, externalId, firstName, lastName, phone, dateOfBirth } = patient;

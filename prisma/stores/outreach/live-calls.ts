@@ -16,7 +16,7 @@ export interface LiveCall {
   booksFollowUps: boolean;
   /** A booking of a caller whom nobody has verified is a request that staff confirm. */
   confirmsBookings: boolean;
-  /** The clinic has chosen that its calls act on the appointments of its own server; never in a test or a simulated call. */
+  /** The clinic has chosen that its calls act on the appointments of its own server; never in a simulated call, and in a test call for the EHR's test patient alone. */
   isLiveEhr: boolean;
   /** A clinic of the local stack and of rehearsals: what the sandbox invents is good enough for it. */
   isDemo: boolean;
@@ -42,13 +42,16 @@ export async function live({ sql }: Database, pointer: string): Promise<LiveCall
       c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn",
       coalesce(y.books_follow_ups, false) as "booksFollowUps",
       coalesce(y.confirms_bookings, false) as "confirmsBookings", c.is_demo as "isDemo",
-      c.voice_provider as "voiceProvider", not k.is_test and c.voice_provider <> 'simulator' and exists (
+      c.voice_provider as "voiceProvider", exists (
         select 1 from approved_apis a where a.clinic_id = c.id and a.kind = 'fhir-r4'
-          and a.fhir @> '{"isOn": true, "isLive": true}') as "isLiveEhr",
+          and a.fhir @> '{"isOn": true, "isLive": true}'
+          and case when k.is_test then a.fhir ->> 'testPatient' = 'Patient/' || p.external_id
+            else c.voice_provider <> 'simulator' end) as "isLiveEhr",
       k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
       k.workflow_type as "workflowType", k.workflow_id as "workflowId",
       k.case_id as "caseId", k.is_test as "isTest", k.state
     from calls k join clinics c on c.id = k.clinic_id left join calling_policies y on y.clinic_id = c.id
+      join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
     where k.platform_call_id = ${pointer}`;
   return call ?? null;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../client';
 import { callerBy } from '../voice/callers';
 
 export const createPatientStores = (database: Database) =>
-  bound(database, { findOrCreateByPhone, exists, createPlaceholder });
+  bound(database, { findOrCreateByPhone, exists, createPlaceholder, createTestPatient });
 
 /** The only patient with this phone; a new placeholder where nobody has it, or several share it. */
 const findOrCreateByPhone = ({ transaction }: Database, clinicId: string, phone: string): Promise<string> =>
@@ -19,4 +19,24 @@ async function createPlaceholder({ sql }: Database, clinicId: string): Promise<s
   const id = newId();
   await sql`insert into patients (id, clinic_id, is_placeholder) values (${id}, ${clinicId}, true)`;
   return id;
+}
+
+/** The patient here who stands for the EHR's test patient: hidden, as nobody is that. */
+async function createTestPatient(
+  { sql }: Database,
+  clinicId: string,
+  { externalId, firstName, lastName, birthDate }: TestPatient,
+): Promise<string> {
+  const id = newId();
+  await sql`
+    insert into patients (id, clinic_id, is_placeholder, external_id, first_name, last_name, birth_date)
+    values (${id}, ${clinicId}, true, ${externalId}, ${firstName}, ${lastName}, ${birthDate})`;
+  return id;
+}
+
+interface TestPatient {
+  externalId: string;
+  firstName: string;
+  lastName: string;
+  birthDate: string | null;
 }

@@ -118,6 +118,9 @@ export const FhirSettings = z.strictObject({
     }),
   ),
   locations: mapping(z.strictObject({ name: Name, reference: referenceTo('Location') })),
+  testPatient: referenceTo('Patient')
+    .optional()
+    .describe('A patient there who is nobody, made for tests: on whom test calls act where real calls act there'),
 });
 export type FhirSettings = z.infer<typeof FhirSettings>;
 

@@ -84,7 +84,21 @@ const CallEvidenceView = z
   .meta({ id: 'CallEvidence' });
 
 /** `GET /api/calls/{id}`. Lists and timelines go without the transcript. */
+const EhrRequest = z
+  .object({
+    at: Instant.describe('When its answer was there'),
+    action: z.string().describe('As `appointment.book`'),
+    method: z.string(),
+    path: z.string().describe('Without ids, as `/Patient/{id}`'),
+    status: z.int().nullable().describe('null where there was no answer'),
+    milliseconds: z.int(),
+  })
+  .meta({ id: 'EhrRequest' });
+
 export const CallWithEvidence = CallDetail.extend({
+  ehrRequests: z
+    .array(EhrRequest)
+    .describe('What the clinic’s own system was asked during the call, in order: the newest two hundred'),
   evidence: CallEvidenceView.nullable().describe(
     'What the platform handed over after the call; null where it has not, or it has been deleted by now',
   ),

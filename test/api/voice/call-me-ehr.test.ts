@@ -1,0 +1,102 @@
+import type { ApprovedApi } from '@clinic/shared/contracts/events/approved-api';
+import { type App, startApp } from '../../support/app';
+import { aPhone } from '../../support/builders';
+import { at, BIRTH_DATE, type LiveClinic, openLiveClinic } from '../../support/live-ehr';
+import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
+
+let app: App;
+let vapi: VapiServer;
+let live: LiveClinic;
+let admin: string;
+
+const [assistantId, phoneNumberId] = ['10000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000009'];
+
+beforeAll(async () => {
+  vapi = await startVapiServer('own-key');
+  vapi.numbers = [aNumber({ id: phoneNumberId, number: '+15005550181' })];
+  vapi.assistants = [anAssistant({ id: assistantId })];
+  app = await startApp({ hasWorker: false, env: { VAPI_BASE_URL: vapi.url } });
+  [live, admin] = await Promise.all([openLiveClinic(app), app.admin()]);
+  const voice = { provider: 'simulator', apiKey: 'own-key', phoneNumberId, assistants: { 'appointment-reminder': assistantId } };
+  await app.request('PUT', '/integrations/phone-numbers', {
+    bearer: admin,
+    body: { items: [{ number: '+15005550181', platformId: phoneNumberId }] },
+  });
+  const saved = await app.request('PUT', '/integrations/voice', { bearer: admin, body: voice });
+  if (saved.status !== 200) throw new Error(saved.text);
+}, 240_000);
+afterAll(async () => {
+  await app.stop();
+  await Promise.all([vapi.close(), live.close()]);
+});
+
+/** The clinic's settings of the EHR: its provider is Dr.Chen here and Practitioner/7 there. */
+async function nameTestPatient(testPatient: string | undefined): Promise<void> {
+  const settings = (await app.stores.settings.approvedApi(live.clinicId)) as ApprovedApi;
+  const name = await ourProvider();
+  await app.stores.settings.setApprovedApi(app.clinic.clinicId, {
+    ...settings,
+    fhir: { ...settings.fhir!, providers: [{ name, reference: 'Practitioner/7' }], testPatient },
+  });
+}
+
+const ourProvider = async () => (await app.stores.providers.list(app.clinic.clinicId))[0]?.name ?? '';
+const callMe = () =>
+  app.request('POST', '/integrations/voice/call-me', {
+    bearer: admin,
+    body: { phone: aPhone(), workflowType: 'appointment-reminder' },
+  });
+const pointer = () => vapi.calls.at(-1)?.id ?? '';
+const ask = (tool: string, args: object = {}) => app.tool(`emr-tools/${tool}`, pointer(), args);
+
+test('“Call me” acts at the live EHR on its test patient: book, move, note, cancel, with each request on the call’s page', async () => {
+  const provider = await ourProvider();
+  const test = live.annThere({ name: [{ family: 'Testpatient', given: ['Testy'] }] });
+  live.slots('16:00', '16:30');
+  await nameTestPatient(`Patient/${test.id}`);
+
+  const called = await callMe();
+  expect(called.status).toBe(200);
+  const isLive = (await app.stores.calls.live(pointer()))?.isLiveEhr;
+  const refused = await ask('get_upcoming_appointment');
+  await ask('verify_patient', { dateOfBirth: BIRTH_DATE });
+  const booked = await ask('book_appointment', { providerName: provider, visitType: 'Visit', scheduledAt: at('16:00') });
+  const moved = await ask('reschedule_appointment', { newDateTime: at('16:30') });
+  const noted = await ask('document_and_escalate', { labOrderNote: 'Only a test' });
+  const cancelled = await ask('cancel_appointment');
+
+  expect([isLive, refused.success ?? refused.found]).toEqual([true, false]);
+  expect([booked, moved, noted, cancelled]).toMatchObject(Array.from({ length: 4 }, () => ({ success: true })));
+  expect(live.ehr.all('Patient')).toHaveLength(1);
+  expect(live.ehr.all('Appointment')).toMatchObject([{ status: 'cancelled', start: at('16:30') }]);
+  expect(live.ehr.all('DocumentReference')).toHaveLength(1);
+
+  const { body } = await app.request('GET', `/calls/${called.body.callId}`, { bearer: admin });
+  const steps = body.ehrRequests.map(({ method, path, status }: Record<string, unknown>) => `${method} ${path} ${status}`);
+  expect(steps).toEqual(
+    expect.arrayContaining([
+      'GET /Patient/{id} 200',
+      'GET /Slot 200',
+      'POST /Appointment 201',
+      'PUT /Appointment/{id} 200',
+      'POST /DocumentReference 201',
+    ]),
+  );
+  expect(body.ehrRequests.every(({ milliseconds }: { milliseconds: number }) => milliseconds >= 0)).toBe(true);
+  expect(JSON.stringify(body.ehrRequests)).not.toMatch(new RegExp(`Testpatient|${test.id}|${BIRTH_DATE}`));
+});
+
+test('without a test patient it touches nothing at the EHR, and one who is not there is told before it rings', async () => {
+  await nameTestPatient(undefined);
+  const before = live.ehr.receiver.received.length;
+
+  const own = await callMe();
+  const isLive = (await app.stores.calls.live(pointer()))?.isLiveEhr;
+  await ask('get_upcoming_appointment');
+  expect([own.status, isLive, live.ehr.receiver.received.length - before]).toEqual([200, false, 0]);
+
+  await nameTestPatient('Patient/nobody');
+  const rung = vapi.calls.length;
+  expect(await callMe()).toMatchObject({ status: 409, body: { message: expect.stringContaining('test patient') } });
+  expect(vapi.calls).toHaveLength(rung);
+});
