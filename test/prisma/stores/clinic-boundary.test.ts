@@ -582,6 +582,7 @@ const excused: Record<string, string> = {
   'signInCounts.deleteOld': worker,
   'patients.findOrCreateByPhone': own,
   'patients.createPlaceholder': own,
+  'patients.createTestPatient': own,
   'pauses.holding': own,
   'pauses.pause': own,
   'pauses.resume': 'the other clinic is refused in api/pauses.test.ts',
