@@ -117,7 +117,12 @@ export function labelsOf({ kind, auth, actions: rows, headers, fhir }: Values): 
   });
   return Object.fromEntries([
     ['baseUrl', t`Base URL`],
-    ...(kind === 'json' ? [] : [['fhir.isLive', t`Calls act on its appointments`], ['fhir.testPatient', t`Test patient`]]),
+    ...(kind === 'json'
+      ? []
+      : [
+          ['fhir.isLive', t`Calls act on its appointments`],
+          ['fhir.testPatient', t`Test patient`],
+        ]),
     ...certificateLabels,
     ...shownAuth,
     ...shownActions,

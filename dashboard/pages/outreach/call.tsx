@@ -4,7 +4,18 @@ import { useParams } from 'react-router';
 import * as api from '#api';
 import { ServiceButton } from '#forms';
 import { useIsNarrow } from '#lists';
-import { CaseLink, Facts, IdLine, PatientLink, RecordPage, Section, sentence, Simulated, Status, workflowName } from '#parts';
+import {
+  CaseLink,
+  Facts,
+  IdLine,
+  PatientLink,
+  RecordPage,
+  Section,
+  sentence,
+  Simulated,
+  Status,
+  workflowName,
+} from '#parts';
 import { t } from '#texts';
 import { formatDuration, Moment, nameOf, OutsideLink, PageLink, Quiet, Telephone } from '#words';
 import { locale } from '../../language';

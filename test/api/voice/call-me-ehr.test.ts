@@ -17,7 +17,12 @@ beforeAll(async () => {
   vapi.assistants = [anAssistant({ id: assistantId })];
   app = await startApp({ hasWorker: false, env: { VAPI_BASE_URL: vapi.url } });
   [live, admin] = await Promise.all([openLiveClinic(app), app.admin()]);
-  const voice = { provider: 'simulator', apiKey: 'own-key', phoneNumberId, assistants: { 'appointment-reminder': assistantId } };
+  const voice = {
+    provider: 'simulator',
+    apiKey: 'own-key',
+    phoneNumberId,
+    assistants: { 'appointment-reminder': assistantId },
+  };
   await app.request('PUT', '/integrations/phone-numbers', {
     bearer: admin,
     body: { items: [{ number: '+15005550181', platformId: phoneNumberId }] },
@@ -60,7 +65,11 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
   const isLive = (await app.stores.calls.live(pointer()))?.isLiveEhr;
   const refused = await ask('get_upcoming_appointment');
   await ask('verify_patient', { dateOfBirth: BIRTH_DATE });
-  const booked = await ask('book_appointment', { providerName: provider, visitType: 'Visit', scheduledAt: at('16:00') });
+  const booked = await ask('book_appointment', {
+    providerName: provider,
+    visitType: 'Visit',
+    scheduledAt: at('16:00'),
+  });
   const moved = await ask('reschedule_appointment', { newDateTime: at('16:30') });
   const noted = await ask('document_and_escalate', { labOrderNote: 'Only a test' });
   const cancelled = await ask('cancel_appointment');
@@ -72,7 +81,9 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
   expect(live.ehr.all('DocumentReference')).toHaveLength(1);
 
   const { body } = await app.request('GET', `/calls/${called.body.callId}`, { bearer: admin });
-  const steps = body.ehrRequests.map(({ method, path, status }: Record<string, unknown>) => `${method} ${path} ${status}`);
+  const steps = body.ehrRequests.map(
+    ({ method, path, status }: Record<string, unknown>) => `${method} ${path} ${status}`,
+  );
   expect(steps).toEqual(
     expect.arrayContaining([
       'GET /Patient/{id} 200',
