@@ -82,7 +82,7 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
 
   const { body } = await app.request('GET', `/calls/${called.body.callId}`, { bearer: admin });
   const steps = body.ehrRequests.map(
-    ({ method, path, status }: Record<string, unknown>) => `${method} ${path} ${status}`,
+    ({ method, path, status }: { method: string; path: string; status: number }) => `${method} ${path} ${status}`,
   );
   expect(steps).toEqual(
     expect.arrayContaining([
