@@ -23,7 +23,8 @@ export async function clinicCalendar(
   ]);
   const { booksFollowUps, booksInOwnCalendar } = policy;
   if (api?.fhir?.isOn && api.fhir.isLive) return { kind: 'ehr', holdsTimes: false, booksFollowUps };
-  const isOwnOn = clinic?.isSandboxEnabled || booksInOwnCalendar;
+  // A sandbox ends when the simulator is left, unless the clinic is a demo.
+  const isOwnOn = booksInOwnCalendar || (clinic?.isDemo && clinic.isSandboxEnabled);
   if (!isOwnOn) return { kind: 'none', holdsTimes: false, booksFollowUps: false };
   return { kind: 'own', holdsTimes: (agenda?.callHoldMinutes ?? 0) > 0, booksFollowUps };
 }

@@ -101,7 +101,7 @@ function unverified(voice: ClinicVoice, expected: ExpectedAssistants | null): Vo
   const types = workflowTypeNames.filter((type) => voice.assistantFor(type) !== null && !expected?.canVerify(type));
   const sentence =
     `can verify nobody, as the clinic's calls act on no calendar: those of ${types.join(', ')} only ask when the clinic may call back. ` +
-    'Connect its EHR';
+    'Connect its EHR, or have calls book in its own calendar here (booksInOwnCalendar)';
   return when(expected !== null && types.length > 0, note('nobody_verified', 'assistants', sentence));
 }
 

@@ -932,10 +932,32 @@ describe('voice', () => {
       expect(checked.findings[0].message).toMatch(/appointment-reminder/);
       expect(checked.findings[0].message).not.toMatch(/payment-recovery|new-patient-journey/);
 
+      await app.stores.clinics.setPolicy(app.clinic.clinicId, { ...policy, booksInOwnCalendar: true });
+      expect(await offered()).toContain('verify_patient');
+      await app.stores.clinics.setPolicy(app.clinic.clinicId, { ...policy, booksInOwnCalendar: false });
+
       reminder().model.tools = [{ type: 'function', function: { name: 'cancel_appointment' } }] as never;
       const { shown, exitCode } = await command();
       expect([exitCode, shown.voice.passed]).toEqual([1, false]);
       expect(shown.voice.findings).toContainEqual(expect.objectContaining({ code: 'tools_cannot_work' }));
+    });
+
+    test('of a clinic that leaves the simulator do without its sandbox, which ends then', async () => {
+      const { clinicId } = app.clinic;
+      const { sql } = app.database;
+      await sync();
+      await sql`update clinics set is_demo = false, simulator_asked_at = now() where id = ${clinicId}`;
+      try {
+        const refused = await voice({ provider: 'vapi', credentialId: 'credential-1', assistants: undefined });
+
+        expect(refused.status).toBe(409);
+        expect(refused.body.message).toContain('has tools that cannot work in this clinic: verify_patient');
+        await sync();
+        const left = await voice({ provider: 'vapi', credentialId: 'credential-1', assistants: undefined });
+        expect([left.status, (await check()).passed]).toEqual([200, true]);
+      } finally {
+        await sql`update clinics set is_demo = true where id = ${clinicId}`;
+      }
     });
 
     test.each<[string, (assistant: Vapi.Assistant & { model: Vapi.OpenAiModel }) => void, string]>([
