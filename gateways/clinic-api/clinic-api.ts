@@ -14,7 +14,7 @@ import type { SendFhir } from '../calendar/fhir/exchange';
 import { createFhirApi } from '../calendar/fhir/fhir-api';
 import { createLiveEhr } from '../calendar/fhir/live-ehr';
 import { faultIn } from '../calendar/fhir/outcome';
-import type { ApiChecked, ClinicApi } from './port';
+import type { ApiChecked, CheckAsked, ClinicApi } from './port';
 import { fillMappings } from '../calendar/fhir/fill-mappings';
 import { type ClinicApiInput, type ClinicApiResult, unavailable } from './result';
 import { OutboundError, type OutboundResponse } from '../http/safe-http';
@@ -80,25 +80,31 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys, now }:
 
   const { fhir, capabilities = nothingDeclared } = settings;
   if (settings.kind === 'json' || !fhir) {
-    const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], capabilities: null });
+    const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], ...nothingSaid });
     return { kind: 'json', call: callJson, live: null, check, fillMappings: async () => null };
   }
-  const sendCheck = (signal?: AbortSignal) => sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal });
-  const checkWith = async (asked: FhirSettings, names: NamesHere, signal?: AbortSignal): Promise<ApiChecked> => {
+  const askedOf = ({ known, signal }: CheckAsked = {}) => ({
+    send: sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal }),
+    sendPatiently: sendFor('check', { timeoutMs: STATEMENT_TIMEOUT_MS, signal }),
+    known,
+    baseUrl,
+    now,
+  });
+  const checkWith = async (suggested: FhirSettings, names: NamesHere, asked?: CheckAsked): Promise<ApiChecked> => {
     const refusal = await tokenFinding();
-    if (refusal) return { findings: [refusal], capabilities: null };
-    return checkFhir({ send: sendCheck(signal), baseUrl, settings: asked, names, now });
+    if (refusal) return { findings: [refusal], ...nothingSaid };
+    return checkFhir({ ...askedOf(asked), settings: suggested, names });
   };
   return {
     kind: settings.kind,
     ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities, now }),
     live: fhir.isOn && fhir.isLive ? createLiveEhr({ sendFor, baseUrl, settings: fhir, capabilities }) : null,
-    check: (names, signal) => checkWith(fhir, names, signal),
-    fillMappings: async (names, signal) => {
-      const filled = await fillMappings({ send: sendCheck(signal), baseUrl, settings: fhir, names, now });
+    check: (names, asked) => checkWith(fhir, names, asked),
+    fillMappings: async (names, asked) => {
+      const filled = await fillMappings({ ...askedOf(asked), settings: fhir, names });
       const { settings: suggested, choices, gaps } = filled;
-      const { findings, capabilities: found } = await checkWith(suggested, names, signal);
-      return { settings: suggested, choices, findings: [...findings, ...gaps], capabilities: found };
+      const { findings, ...checked } = await checkWith(suggested, names, asked);
+      return { settings: suggested, choices, findings: [...findings, ...gaps], ...checked };
     },
   };
 }
@@ -109,7 +115,10 @@ const jsonFinding: ApiFinding = {
   message: 'are tried one by one, as only you know what may be sent',
   isProblem: false,
 };
+const nothingSaid = { capabilities: null, declared: null };
 const CHECK_TIMEOUT_MS = 8_000;
+/** HAPI writes 2.5 MB of statement, which took 75 s on a busy machine. */
+const STATEMENT_TIMEOUT_MS = 120_000;
 const nothingDeclared: FhirCapabilities = { canBook: false, canHold: false, hasSlots: false, findsAppointments: false };
 
 interface CallParts {

@@ -10,20 +10,28 @@ import type { NamesHere } from '../calendar/fhir/check';
 import type { LiveEhr } from '../calendar/fhir/live-ehr';
 import type { ClinicApiInput, ClinicApiResult } from './result';
 
+export interface ApiChecked {
+  findings: ApiFinding[];
+  capabilities: FhirCapabilities | null;
+  /** What the server has said of itself just now; null where it was not asked, or did not say it. */
+  declared: unknown;
+}
+
 export interface ClinicApi {
   kind: ApprovedApi['kind'];
   call(action: ClinicAction, input?: ClinicApiInput): Promise<ClinicApiResult>;
   /** Its appointments, for a call that goes on; null where the clinic has not chosen that calls act on them. */
   live: LiveEhr | null;
   /** Says what will work and what will not; changes nothing there. */
-  check(names: NamesHere, signal?: AbortSignal): Promise<ApiChecked>;
+  check(names: NamesHere, asked?: CheckAsked): Promise<ApiChecked>;
   /** The mappings as the EHR itself suggests them, checked; null where it is no FHIR server. Changes nothing there. */
-  fillMappings(names: NamesHere, signal?: AbortSignal): Promise<ApiFilled | null>;
+  fillMappings(names: NamesHere, asked?: CheckAsked): Promise<ApiFilled | null>;
 }
 
-export interface ApiChecked {
-  findings: ApiFinding[];
-  capabilities: FhirCapabilities | null;
+export interface CheckAsked {
+  /** What the server said of itself before. */
+  known?: unknown;
+  signal?: AbortSignal;
 }
 
 export interface ApiFilled extends ApiChecked {

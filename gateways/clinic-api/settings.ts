@@ -22,7 +22,13 @@ export interface ApprovedApiDeps {
 export function approvedApiSettings({ stores, systems }: ApprovedApiDeps) {
   const check = async (clinicId: string, settings: ApprovedApi, signal: AbortSignal) => {
     const providers = await stores.providers.list(clinicId);
-    return systems.approvedApiWith(clinicId, settings).check({ providers }, signal);
+    const known = await stores.settings.statement(clinicId, settings.baseUrl);
+    return systems.approvedApiWith(clinicId, settings).check({ providers }, { known, signal });
+  };
+
+  /** A large server takes a minute to say what it can: asked once a day, it is waited for once. */
+  const remember = async (clinicId: string, { baseUrl }: ApprovedApi, declared: unknown): Promise<void> => {
+    if (declared !== null) await stores.settings.keepStatement(clinicId, { baseUrl, declared });
   };
 
   /** The settings that a change leads to, with the kept secrets where it leaves them out. Throws `bad_request`. */
@@ -42,7 +48,8 @@ export function approvedApiSettings({ stores, systems }: ApprovedApiDeps) {
     ): Promise<{ passed: boolean; findings: ApiFinding[] } | null> {
       const settings = await stores.settings.approvedApi(clinicId);
       if (!settings) return null;
-      const { findings } = await check(clinicId, settings, signal);
+      const { findings, declared } = await check(clinicId, settings, signal);
+      await remember(clinicId, settings, declared);
       const passed = findings.every(({ isProblem }) => !isProblem);
       const detail = { passed, findings: findings.map(({ code }) => code) };
       await stores.audit.write({ clinicId, ...by, action: 'approved-api.check', detail });
@@ -59,7 +66,9 @@ export function approvedApiSettings({ stores, systems }: ApprovedApiDeps) {
     ): Promise<FilledMappings | null> {
       const settings = await stores.settings.approvedApi(clinicId);
       const names = { providers: await stores.providers.list(clinicId) };
-      const filled = settings && (await systems.approvedApiWith(clinicId, settings).fillMappings(names, signal));
+      const known = settings && (await stores.settings.statement(clinicId, settings.baseUrl));
+      const filled =
+        settings && (await systems.approvedApiWith(clinicId, settings).fillMappings(names, { known, signal }));
       if (!settings || !filled) return null;
       const { settings: fhir, choices, findings } = filled;
       const { providers, visitTypes, locations } = fhir;
@@ -81,12 +90,15 @@ export function approvedApiSettings({ stores, systems }: ApprovedApiDeps) {
       { by, signal }: { by: Actor; signal: AbortSignal },
     ): Promise<ApprovedApi> {
       const settings = await complete(clinicId, change);
+      let declared: unknown = null;
       if (settings.fhir?.isOn) {
-        const { findings, capabilities } = await check(clinicId, settings, signal);
-        refuseProblems(findings);
-        settings.capabilities = capabilities ?? undefined;
+        const checked = await check(clinicId, settings, signal);
+        refuseProblems(checked.findings);
+        settings.capabilities = checked.capabilities ?? undefined;
+        declared = checked.declared;
       }
       await stores.settings.setApprovedApi(clinicId, settings, by);
+      await remember(clinicId, settings, declared);
       return settings;
     },
   };

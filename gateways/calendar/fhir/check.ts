@@ -2,9 +2,12 @@ import { z } from 'zod';
 import type { ApiFinding, FhirCapabilities, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
 import { OutboundError } from '../../http/safe-http';
 import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
+import { countsThere, timesThere, type Trial } from './check-times';
 import { tokenOf } from './identifiers';
 import { resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
-import { CapabilityStatement, declaredOf, takesTransactions } from './statement';
+import type { Ask } from './requests';
+import type { ApiChecked } from '../../clinic-api/port';
+import { CapabilityStatement, declaredOf, readIn, takesTransactions } from './statement';
 
 /** What is called here what, so that a gap is seen before a patient meets it. */
 export interface NamesHere {
@@ -13,6 +16,10 @@ export interface NamesHere {
 
 export interface FhirCheckOptions {
   send: SendFhir;
+  /** For what the server says of itself, which a large one takes long to write. */
+  sendPatiently: SendFhir;
+  /** What it said before, which is read again only where something is wrong with it. */
+  known?: unknown;
   baseUrl: string;
   settings: FhirSettings;
   names: NamesHere;
@@ -23,33 +30,80 @@ export interface FhirCheckOptions {
  * Says what will work and what will not at a FHIR server, before a patient depends on it: reads what it declares, and tries
  * each row of the mappings by one request. It changes nothing there.
  */
-export async function checkFhir(
-  options: FhirCheckOptions,
-): Promise<{ findings: ApiFinding[]; capabilities: FhirCapabilities | null }> {
-  const statement = await readStatement(options);
-  if (!('fhirVersion' in statement)) return { findings: [statement], capabilities: null };
+export async function checkFhir(options: FhirCheckOptions): Promise<ApiChecked> {
+  const known = CapabilityStatement.safeParse(options.known).data;
+  const isGood = known && statementFindings(known, options.settings).every(({ isProblem }) => !isProblem);
+  const statement = isGood ? known : await readStatement(options);
+  if (!('fhirVersion' in statement)) return { findings: [statement], capabilities: null, declared: null };
   const capabilities = capabilitiesOf(statement);
-  const declared = [...versionFindings(statement), ...declaredFindings(statement, options.settings, capabilities)];
-  declared.push(...liveFindings(statement, options.settings, capabilities));
+  const declared = statementFindings(statement, options.settings);
   const gaps = gapFindings(options);
   const tried: ApiFinding[] = [];
+  const times = await timesFindings(options, capabilities);
   const rows = [...accessRow(options), ...rowsOf(options, capabilities)];
+  const trials: Trial[] = [
+    ...rows.map((row) => ({ late: untried(row), run: async () => [await tryRow(options, row)] })),
+    ...times.trials,
+    ...countsThere(askOf(options), options.settings),
+  ];
   const until = performance.now() + MAX_CHECK_MS;
   // A few at a time: a clinic's server is not to be met with hundreds of requests at once.
-  for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+  for (let first = 0; first < trials.length; first += ROWS_AT_ONCE) {
     const isLate = performance.now() > until;
-    const batch = rows.slice(first, first + ROWS_AT_ONCE);
-    tried.push(...(await Promise.all(batch.map((row) => (isLate ? untried(row) : tryRow(options, row))))));
+    const batch = trials.slice(first, first + ROWS_AT_ONCE);
+    tried.push(...(await Promise.all(batch.map(({ late, run }) => (isLate ? [late] : run())))).flat());
   }
-  return { findings: [...declared, ...gaps, ...tried], capabilities };
+  // What a row or the credentials have said is not told again.
+  const isTold = (finding: ApiFinding) =>
+    tried.some(({ path, code, isProblem }) => isProblem && (path === finding.path || code === finding.code));
+  const more = times.findings.filter((finding) => !isTold(finding));
+  return {
+    findings: [...declared, ...gaps, ...tried, ...more],
+    capabilities,
+    declared: isGood ? null : readIn(statement),
+  };
+}
+
+/** What the server declares, held against the settings. */
+function statementFindings(statement: CapabilityStatement, settings: FhirSettings): ApiFinding[] {
+  const capabilities = capabilitiesOf(statement);
+  return [
+    ...versionFindings(statement),
+    ...declaredFindings(statement, settings, capabilities),
+    ...liveFindings(statement, settings, capabilities),
+  ];
 }
 
 const ROWS_AT_ONCE = 4;
 /** A person waits for the answer. */
 const MAX_CHECK_MS = 25_000;
 
-const untried = async ({ path, name }: Row): Promise<ApiFinding> =>
+const untried = ({ path, name }: Row): ApiFinding =>
   problem(path, 'not_tried', `${name} was not tried, as the server was too slow; check again`);
+
+const askOf =
+  ({ send, baseUrl }: FhirCheckOptions): Ask =>
+  (request) =>
+    askFhir(send, baseUrl, request);
+
+/** The times of those who are booked with; what cannot be asked is told once. */
+async function timesFindings(
+  { settings, now = () => new Date(), ...options }: FhirCheckOptions,
+  { hasSlots }: FhirCapabilities,
+): Promise<{ findings: ApiFinding[]; trials: Trial[] }> {
+  if (!hasSlots || !settings.permitted.includes('appointment.book')) return { findings: [], trials: [] };
+  try {
+    const { findings, trials } = await timesThere(askOf({ settings, ...options }), settings, now());
+    return { findings, trials: trials.map((trial) => ({ ...trial, run: () => trial.run().catch(asFinding) })) };
+  } catch (error) {
+    return { findings: asFinding(error), trials: [] };
+  }
+}
+
+function asFinding(error: unknown): ApiFinding[] {
+  const [code, said] = faultOf(error);
+  return [problem('fhir.providers', code, `a search for free times: the server ${said}`)];
+}
 
 /** That our credentials open more than the statement, which many servers show to everybody. */
 function accessRow({ settings }: FhirCheckOptions): Row[] {
@@ -75,9 +129,18 @@ export const note = (path: string, code: ApiFinding['code'], message: string): A
   isProblem: false,
 });
 
-async function readStatement({ send, baseUrl }: FhirCheckOptions): Promise<CapabilityStatement | ApiFinding> {
+async function readStatement({
+  sendPatiently: send,
+  baseUrl,
+}: FhirCheckOptions): Promise<CapabilityStatement | ApiFinding> {
   try {
-    const { body } = await askFhir(send, baseUrl, { method: 'GET', path: 'metadata', template: 'metadata' });
+    const { body } = await askFhir(send, baseUrl, {
+      method: 'GET',
+      path: 'metadata',
+      template: 'metadata',
+      // Who has waited that long does not wait three times.
+      isIdempotent: false,
+    });
     return (
       CapabilityStatement.safeParse(body).data ??
       problem('baseUrl', 'not_fhir', 'answers /metadata without a CapabilityStatement')
@@ -245,7 +308,15 @@ export function missingIn(settings: FhirSettings, { providers }: NamesHere) {
 function gapFindings({ settings, names }: FhirCheckOptions): ApiFinding[] {
   if (!settings.permitted.includes('appointment.book')) return [];
   const { providers, visitTypes } = missingIn(settings, names);
+  const here = new Set(names.providers.map(({ name }) => name));
+  const typesHere = new Set(names.providers.flatMap((provider) => provider.visitTypes));
   return [
+    ...settings.providers
+      .filter(({ name }) => !here.has(name))
+      .map(({ name }) => note('fhir.providers', 'not_here', `${name} is mapped, and is nobody's name here`)),
+    ...settings.visitTypes
+      .filter(({ name }) => !typesHere.has(name))
+      .map(({ name }) => note('fhir.visitTypes', 'not_here', `${name} is mapped, and no provider here has it`)),
     ...providers.map((name) =>
       problem('fhir.providers', 'unmapped', `${name} is not mapped: nothing that is booked with them can be told`),
     ),

@@ -24,7 +24,12 @@ export interface Found {
 export const search = (ask: Ask, type: string, query: [string, string][]): Promise<Found> =>
   searchPages(ask, type, { method: 'GET', path: type, template: type, query });
 
-export async function searchPages(ask: Ask, type: string, request: FhirRequest): Promise<Found> {
+export async function searchPages(
+  ask: Ask,
+  type: string,
+  request: FhirRequest,
+  isEnough: (found: Resource[]) => boolean = () => false,
+): Promise<Found> {
   const resources: Resource[] = [];
   let answer = await ask(request);
   for (let page = 1; ; page += 1) {
@@ -32,7 +37,7 @@ export async function searchPages(ask: Ask, type: string, request: FhirRequest):
     resources.push(...found);
     if (found.length === 0) return { resources, isWhole: true };
     if (answer.next === null) return { resources, isWhole: nextPageOf(answer.body) === null };
-    if (page === MAX_PAGES) return { resources, isWhole: false };
+    if (page === MAX_PAGES || isEnough(found)) return { resources, isWhole: false };
     answer = await ask({ method: 'GET', path: type, template: type, page: answer.next });
   }
 }

@@ -85,7 +85,7 @@ function schedulesIn(resources: unknown[], actors: string[]): Map<string, string
 }
 
 /** The free times of a search; one without an end is as long as ours. */
-const freeSlotsIn = (resources: Resource[]): (FreeSlot & { schedule: string })[] =>
+export const freeSlotsIn = (resources: Resource[]): (FreeSlot & { schedule: string })[] =>
   resources.flatMap((resource) => {
     const slot = Slot.safeParse(resource).data;
     if (slot?.status !== 'free') return [];

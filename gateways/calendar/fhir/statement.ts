@@ -33,6 +33,30 @@ export const CapabilityStatement = z.object({
 });
 export type CapabilityStatement = z.infer<typeof CapabilityStatement>;
 
+/** The types of resource that anything here asks a server for. */
+const TYPES = [
+  'Appointment',
+  'CoverageEligibilityRequest',
+  'CoverageEligibilityResponse',
+  'DocumentReference',
+  'HealthcareService',
+  'Location',
+  'Patient',
+  'Practitioner',
+  'PractitionerRole',
+  'Schedule',
+  'Slot',
+];
+
+/** What is read of a statement, which for all types is a megabyte. */
+export const readIn = ({ rest, ...statement }: CapabilityStatement): CapabilityStatement => ({
+  ...statement,
+  rest: rest?.map(({ resource, ...server }) => ({
+    ...server,
+    resource: resource?.filter(({ type }) => TYPES.includes(type)),
+  })),
+});
+
 /** Whether a server takes transactions. */
 export const takesTransactions = ({ rest }: CapabilityStatement): boolean =>
   rest?.some(({ interaction = [] }) => interaction.some(({ code }) => code === 'transaction')) ?? false;

@@ -336,6 +336,9 @@ CREATE TABLE approved_apis (
     actions jsonb NOT NULL,
     fhir jsonb,
     capabilities jsonb,
+    -- What /metadata said and when: it is read again after a day, or where something is wrong with it.
+    statement jsonb,
+    statement_read_at timestamptz(3),
     updated_at timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT approved_apis_kind CHECK (kind IN ('json', 'fhir-r4'))
 );

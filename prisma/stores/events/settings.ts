@@ -25,7 +25,19 @@ interface Context {
 export const createSettingsStores = (database: Database, secretKeys: KeyRing) =>
   bound(
     { database, secretKeys },
-    { approvedApi, permittedActions, setApprovedApi, removeApprovedApi, crm, setCrm, voice, nameAssistants, setVoice },
+    {
+      approvedApi,
+      permittedActions,
+      setApprovedApi,
+      removeApprovedApi,
+      statement,
+      keepStatement,
+      crm,
+      setCrm,
+      voice,
+      nameAssistants,
+      setVoice,
+    },
   );
 
 const seal = ({ secretKeys }: Context, clinicId: string, use: Use, value: unknown) =>
@@ -109,6 +121,25 @@ async function setApprovedApi(
     };
     await audit(tx, by, { clinicId, action: 'approved-api.change', detail });
   });
+}
+
+/** What the server at this address said of itself within the last day; null where nothing is kept. */
+async function statement({ database: { sql } }: Context, clinicId: string, baseUrl: string): Promise<unknown> {
+  const [row] = await sql<{ statement: unknown }>`
+    select statement from approved_apis
+    where clinic_id = ${clinicId} and base_url = ${baseUrl} and statement_read_at > now() - interval '1 day'`;
+  return row?.statement ?? null;
+}
+
+/** Keeps it as long as the clinic's API is at this address. */
+async function keepStatement(
+  { database: { sql } }: Context,
+  clinicId: string,
+  { baseUrl, declared }: { baseUrl: string; declared: unknown },
+): Promise<void> {
+  await sql`
+    update approved_apis set statement = ${JSON.stringify(declared)}::jsonb, statement_read_at = now()
+    where clinic_id = ${clinicId} and base_url = ${baseUrl}`;
 }
 
 /** False when there was none. */

@@ -283,7 +283,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   phone_numbers: other('lines of the clinic', 'id clinic_id number platform_id assistant_id confirmed_at created_at'),
   approved_apis: other(
     'settings of the clinic',
-    'clinic_id kind base_url auth credentials headers client_certificate actions fhir capabilities updated_at',
+    'clinic_id kind base_url auth credentials headers client_certificate actions fhir capabilities statement statement_read_at updated_at',
   ),
   client_keys: other(
     'credentials of the clinic',

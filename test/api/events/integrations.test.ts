@@ -1432,6 +1432,29 @@ describe('a FHIR server', () => {
     ]);
   });
 
+  test('says once a day what it can, as a large one takes a minute for it, and again where something is wrong with it', async () => {
+    const { clinicId } = app.clinic;
+    const { sql } = app.database;
+    await put('/integrations/approved-api', settings({ isOn: true }));
+    const asked = () => ehr.asked().filter((request) => request.endsWith('metadata')).length;
+    const asks = async () => {
+      const before = asked();
+      expect((await post('/integrations/approved-api/check')).body).toMatchObject({ passed: true });
+      return asked() - before;
+    };
+
+    const remembered = await asks();
+    await sql`update approved_apis set statement_read_at = now() - interval '25 hours' where clinic_id = ${clinicId}`;
+    const dayLater = await asks();
+    await sql`update approved_apis set statement = jsonb_set(statement, '{fhirVersion}', '"3.0.2"') where clinic_id = ${clinicId}`;
+    const wrong = await asks();
+
+    expect([remembered, dayLater, wrong, await asks()]).toEqual([0, 1, 1, 0]);
+    const [{ bytes } = { bytes: 0 }] = await sql<{ bytes: number }>`
+      select length(statement::text) as bytes from approved_apis where clinic_id = ${clinicId}`;
+    expect(bytes).toBeLessThan(20_000);
+  });
+
   test('that books needs a row for every provider', async () => {
     const permitted = ['appointment.book', 'appointment.cancel'];
     const { status, body } = await put('/integrations/approved-api', settings({ isOn: true, permitted }));

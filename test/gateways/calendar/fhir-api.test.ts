@@ -64,6 +64,7 @@ const api = ({
     clinicId: 'clinic-1',
     tokens: createTokenCache(),
     keys: { signing: async () => null, jwksUrl: () => '' },
+    now: () => new Date('2035-03-01T08:00:00.000Z'),
     settings: ApprovedApi.parse({
       kind: 'fhir-r4',
       baseUrl: server.url,
@@ -671,6 +672,56 @@ describe('the check', () => {
     expect(marking.capabilities).toMatchObject({ showsBusyTimes: true, marksSlots: true });
     expect(marking.findings.map(({ message }) => message).join()).toContain('in one transaction');
   });
+
+  test('sees a provider without a schedule, one without a free time in four weeks, and numbers that do not match', async () => {
+    const chen = { name: 'Dr.Chen', reference: 'Practitioner/9' };
+    server.add({ resourceType: 'Practitioner', id: '9', name: [{ text: 'Li Chen' }] });
+    server.add({ resourceType: 'Location', id: 'south' });
+    const given = { providers: [...names.providers, { name: 'Dr.Chen', visitTypes: ['Follow-up'] }] };
+    const providers = [{ name: 'Dr.Vega', reference: 'Practitioner/7' }, chen];
+
+    const without = await check({ providers }, given);
+    server.add({ resourceType: 'Schedule', id: 's9', actor: [{ reference: 'Practitioner/9' }] });
+    const schedule = { reference: 'Schedule/s9' };
+    server.add({ resourceType: 'Slot', status: 'busy', schedule, start: '2035-03-05T09:00:00.000Z' });
+    server.add({ resourceType: 'Slot', status: 'free', schedule, start: '2035-05-05T09:00:00.000Z' });
+    server.ignores = /status=free&()/;
+    const full = await check({ providers }, given);
+    server.add({ resourceType: 'Slot', status: 'free', schedule, start: '2035-03-05T10:00:00.000Z' });
+    const free = await check({ providers }, given);
+
+    expect(without.problems).toMatchObject([
+      { path: 'fhir.providers.1.reference', code: 'no_schedule', message: expect.stringContaining('Dr.Chen') },
+    ]);
+    expect(without.findings).toContainEqual(
+      expect.objectContaining({
+        path: 'fhir.locations',
+        code: 'counts_differ',
+        message: expect.stringMatching(/^1 mapped.*2/),
+      }),
+    );
+    const noted = (findings: typeof free.findings) => findings.filter(({ code }) => code === 'no_free_time');
+    expect([full.problems, noted(full.findings), noted(free.findings)]).toMatchObject([
+      [],
+      [{ path: 'fhir.providers.1.reference', isProblem: false }],
+      [],
+    ]);
+  });
+
+  test('sees rows that are of nobody and nothing here', async () => {
+    const { findings } = await check({}, { providers: [{ name: 'Dr.Other', visitTypes: ['First visit'] }] });
+
+    expect(findings.filter(({ code }) => code === 'not_here').map(({ message }) => message)).toEqual([
+      "Dr.Vega is mapped, and is nobody's name here",
+      'Follow-up is mapped, and no provider here has it',
+    ]);
+  });
+
+  test('waits for a statement that takes longer to write than any other answer may', async () => {
+    server.slowOn = { when: 'GET metadata', ms: 8_500 };
+
+    expect((await check()).problems).toEqual([]);
+  }, 30_000);
 
   test('reads a statement of a megabyte', async () => {
     server.statement['description'] = 'x'.repeat(1_000_000);

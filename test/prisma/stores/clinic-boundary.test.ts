@@ -629,6 +629,8 @@ const excused: Record<string, string> = {
   'sandboxFailures.choose': own,
   'settings.approvedApi': own,
   'settings.permittedActions': own,
+  'settings.statement': own,
+  'settings.keepStatement': own,
   'settings.setApprovedApi': own,
   'settings.removeApprovedApi': own,
   'settings.crm': own,

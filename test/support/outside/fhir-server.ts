@@ -79,6 +79,8 @@ export interface FhirServer {
   meanwhile: { when: string; work: () => void } | null;
   /** How much later every answer comes than it could. */
   delayMs: number;
+  /** One request whose answer takes longer than that of the others. */
+  slowOn: { when: string; ms: number } | null;
   /** The longest chain of requests that waited for one another's answers, since it was set to 0. */
   inSequence: number;
   /** What it does not understand of the address of a search, and passes over. */
@@ -298,8 +300,9 @@ export async function startFhirServer(): Promise<FhirServer> {
         .writeHead(reply.status, { 'content-type': 'application/fhir+json', ...reply.headers })
         .end(reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body)));
     };
-    if (server.delayMs === 0) send();
-    else setTimeout(send, server.delayMs);
+    const delayMs = server.slowOn?.when === nameOf(request) ? server.slowOn.ms : server.delayMs;
+    if (delayMs === 0) send();
+    else setTimeout(send, delayMs);
   });
 
   const server: FhirServer = {
@@ -315,6 +318,7 @@ export async function startFhirServer(): Promise<FhirServer> {
     keepsSlots: true,
     meanwhile: null,
     delayMs: 0,
+    slowOn: null,
     inSequence: 0,
     ignores: null,
     booksAs: 'booked',
@@ -344,8 +348,9 @@ function matches(resource: Resource, name: string, value: string): boolean {
   switch (name) {
     case '_count':
     case '_elements':
+    case '_total':
     case 'service-type':
-      return name !== 'service-type' || value.endsWith(resource['serviceType']?.[0]?.coding?.[0]?.code ?? 'none');
+      return name.startsWith('_') || value.endsWith(resource['serviceType']?.[0]?.coding?.[0]?.code ?? 'none');
     case 'family':
       return names.some(({ family }) => begins(family));
     case 'given':
