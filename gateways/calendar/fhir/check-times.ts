@@ -16,7 +16,7 @@ export interface Trial {
 /** Whether each provider has a schedule there, and a free time in the next weeks: without, calls have nothing to offer. */
 export async function timesThere(
   ask: Ask,
-  { providers }: Pick<FhirSettings, 'providers'>,
+  { providers, isLive }: Pick<FhirSettings, 'providers' | 'isLive'>,
   now: Date,
 ): Promise<{ findings: ApiFinding[]; trials: Trial[] }> {
   const actors = [...new Set(providers.map(({ reference }) => reference))];
@@ -33,7 +33,8 @@ export async function timesThere(
       .map(({ name, path }) => ({
         path,
         code: 'no_schedule',
-        isProblem: true,
+        // What is told after a call is left to staff where it fails; a call would have nothing to offer.
+        isProblem: isLive,
         message: `${name} has no Schedule there: no time of theirs can be offered or booked`,
       })),
     trials: rows

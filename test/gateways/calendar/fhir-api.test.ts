@@ -680,15 +680,15 @@ describe('the check', () => {
     const given = { providers: [...names.providers, { name: 'Dr.Chen', visitTypes: ['Follow-up'] }] };
     const providers = [{ name: 'Dr.Vega', reference: 'Practitioner/7' }, chen];
 
-    const without = await check({ providers }, given);
+    const without = await check({ providers, isOn: true, isLive: true }, given);
     server.add({ resourceType: 'Schedule', id: 's9', actor: [{ reference: 'Practitioner/9' }] });
     const schedule = { reference: 'Schedule/s9' };
     server.add({ resourceType: 'Slot', status: 'busy', schedule, start: '2035-03-05T09:00:00.000Z' });
     server.add({ resourceType: 'Slot', status: 'free', schedule, start: '2035-05-05T09:00:00.000Z' });
     server.ignores = /status=free&()/;
-    const full = await check({ providers }, given);
+    const full = await check({ providers, isOn: true, isLive: true }, given);
     server.add({ resourceType: 'Slot', status: 'free', schedule, start: '2035-03-05T10:00:00.000Z' });
-    const free = await check({ providers }, given);
+    const free = await check({ providers, isOn: true, isLive: true }, given);
 
     expect(without.problems).toMatchObject([
       { path: 'fhir.providers.1.reference', code: 'no_schedule', message: expect.stringContaining('Dr.Chen') },
