@@ -9,12 +9,12 @@ import type {
 import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
 import type { ClinicCall, ClinicHttp } from '../http/clinic-http';
 import { parseJson } from '../http/json';
-import { checkFhir, type NamesHere } from '../calendar/fhir/check';
+import { type ApiChecked, checkFhir, type NamesHere } from '../calendar/fhir/check';
 import type { SendFhir } from '../calendar/fhir/exchange';
 import { createFhirApi } from '../calendar/fhir/fhir-api';
 import { createLiveEhr } from '../calendar/fhir/live-ehr';
 import { faultIn } from '../calendar/fhir/outcome';
-import type { ApiChecked, CheckAsked, ClinicApi } from './port';
+import type { CheckAsked, ClinicApi } from './port';
 import { fillMappings } from '../calendar/fhir/fill-mappings';
 import { type ClinicApiInput, type ClinicApiResult, unavailable } from './result';
 import { OutboundError, type OutboundResponse } from '../http/safe-http';

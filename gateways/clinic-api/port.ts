@@ -1,21 +1,12 @@
 import type {
-  ApiFinding,
   ApprovedApi,
   ClinicAction,
-  FhirCapabilities,
   FhirSettings,
   MappingChoices,
 } from '@clinic/shared/contracts/events/approved-api';
-import type { NamesHere } from '../calendar/fhir/check';
+import type { ApiChecked, NamesHere } from '../calendar/fhir/check';
 import type { LiveEhr } from '../calendar/fhir/live-ehr';
 import type { ClinicApiInput, ClinicApiResult } from './result';
-
-export interface ApiChecked {
-  findings: ApiFinding[];
-  capabilities: FhirCapabilities | null;
-  /** What the server has said of itself just now; null where it was not asked, or did not say it. */
-  declared: unknown;
-}
 
 export interface ClinicApi {
   kind: ApprovedApi['kind'];

@@ -6,12 +6,18 @@ import { countsThere, timesThere, type Trial } from './check-times';
 import { tokenOf } from './identifiers';
 import { resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { Ask } from './requests';
-import type { ApiChecked } from '../../clinic-api/port';
 import { CapabilityStatement, declaredOf, readIn, takesTransactions } from './statement';
 
 /** What is called here what, so that a gap is seen before a patient meets it. */
 export interface NamesHere {
   providers: { name: string; displayName?: string; visitTypes: string[] }[];
+}
+
+export interface ApiChecked {
+  findings: ApiFinding[];
+  capabilities: FhirCapabilities | null;
+  /** What the server has said of itself just now; null where it was not asked, or did not say it. */
+  declared: unknown;
 }
 
 export interface FhirCheckOptions {
