@@ -57,7 +57,7 @@ export async function checkFhir(options: FhirCheckOptions): Promise<ApiChecked> 
   for (let first = 0; first < trials.length; first += ROWS_AT_ONCE) {
     const isLate = performance.now() > until;
     const batch = trials.slice(first, first + ROWS_AT_ONCE);
-    tried.push(...(await Promise.all(batch.map(({ late, run }) => (isLate ? [late] : run())))).flat());
+    tried.push(...(await Promise.all(batch.map(async ({ late, run }) => (isLate ? [late] : run())))).flat());
   }
   // What a row or the credentials have said is not told again.
   const isTold = (finding: ApiFinding) =>
