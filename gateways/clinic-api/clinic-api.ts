@@ -1,11 +1,11 @@
 import type {
-  ApiFinding,
   ApprovedApi,
   ClinicAction,
   FhirCapabilities,
   FhirSettings,
   PermittedAction,
 } from '@clinic/shared/contracts/events/approved-api';
+import type { ApiFinding } from '@clinic/shared/contracts/events/approved-api-check';
 import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
 import type { ClinicCall, ClinicHttp } from '../http/clinic-http';
 import { parseJson } from '../http/json';

@@ -1,9 +1,5 @@
-import type {
-  ApprovedApi,
-  ClinicAction,
-  FhirSettings,
-  MappingChoices,
-} from '@clinic/shared/contracts/events/approved-api';
+import type { ApprovedApi, ClinicAction, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import type { MappingChoices } from '@clinic/shared/contracts/events/approved-api-check';
 import type { ApiChecked, NamesHere } from '../calendar/fhir/check';
 import type { LiveEhr } from '../calendar/fhir/live-ehr';
 import type { ClinicApiInput, ClinicApiResult } from './result';

@@ -1,12 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
-import {
-  type ApiFinding,
-  ApprovedApi,
-  type ApprovedApiChange,
-  type FilledMappings,
-  withKeptSecret,
-} from '@clinic/shared/contracts/events/approved-api';
+import { ApprovedApi, type ApprovedApiChange, withKeptSecret } from '@clinic/shared/contracts/events/approved-api';
+import { type ApiFinding, type FilledMappings } from '@clinic/shared/contracts/events/approved-api-check';
 import { AppError } from '@clinic/shared/errors';
 import { missingIn } from '../calendar/fhir/check';
 import { parse, toSentence } from '@clinic/shared/contracts/parse';

@@ -1,12 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  ApiCheck,
-  type ApprovedApi,
-  ApprovedApiChange,
-  ApprovedApiView,
-  FilledMappings,
-  FillMappings,
-} from '@clinic/shared/contracts/events/approved-api';
+import { type ApprovedApi, ApprovedApiChange, ApprovedApiView } from '@clinic/shared/contracts/events/approved-api';
+import { ApiCheck, FilledMappings, FillMappings } from '@clinic/shared/contracts/events/approved-api-check';
 import { AppError } from '@clinic/shared/errors';
 import { jwksUrlOf } from '@clinic/gateways/clinic-systems';
 import type { Deps } from '../../http/route';

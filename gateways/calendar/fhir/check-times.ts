@@ -1,4 +1,5 @@
-import type { ApiFinding, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import type { FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import type { ApiFinding } from '@clinic/shared/contracts/events/approved-api-check';
 import { z } from 'zod';
 import { type Ask, searchPages } from './requests';
 import { freeSlotsIn, schedulesOf } from './slots';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ApiFinding, FhirCapabilities, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import type { FhirCapabilities, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import type { ApiFinding } from '@clinic/shared/contracts/events/approved-api-check';
 import { OutboundError } from '../../http/safe-http';
 import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import { countsThere, timesThere, type Trial } from './check-times';

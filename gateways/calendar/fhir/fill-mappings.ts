@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ApiFinding, FhirSettings, MappingChoices } from '@clinic/shared/contracts/events/approved-api';
+import type { FhirSettings } from '@clinic/shared/contracts/events/approved-api';
+import type { ApiFinding, MappingChoices } from '@clinic/shared/contracts/events/approved-api-check';
 import { idOf, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type FhirCheckOptions, faultOf, note, shownName } from './check';
 import { askFhir } from './exchange';
