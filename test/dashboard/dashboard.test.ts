@@ -398,7 +398,9 @@ test('a validation run is started, fills while the client works, and ends', asyn
   await heading(page, 'Our client 1.4').waitFor();
 
   await ask('POST', '/Appointment/$book', aBooking({ patient: 'nobody', start: '2020-01-06T16:00:00.000Z' }));
-  const wrong = page.getByRole('listitem').filter({ hasText: 'Sends an Idempotency-Key, or If-None-Exist, with each booking' });
+  const wrong = page
+    .getByRole('listitem')
+    .filter({ hasText: 'Sends an Idempotency-Key, or If-None-Exist, with each booking' });
   await wrong.getByText('Request 1: POST /Appointment/$book, 400').waitFor();
 
   await button(page, 'End the run').click();

@@ -216,7 +216,12 @@ describe('a delivery that nobody sends', () => {
   const firstOf = async (clinicId: string) => (await records.stores.clinics.outboundEndpoint(clinicId)).id ?? '';
   const anOverdueDelivery = async (seconds = 60, subject = newId()) => {
     const { clinicId } = records;
-    const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
+    const id = await records.stores.deliveries.emit({
+      clinicId,
+      event: 'recovery_case.created',
+      subject,
+      data: { recoveryCaseId: subject, sessionId: 'a', patientFirstName: 'Ada', patientLastName: 'Reed' },
+    });
     await records.database.prisma.delivery.update({ where: { id }, data: { nextAttemptAt: ago(seconds) } });
     return subject;
   };

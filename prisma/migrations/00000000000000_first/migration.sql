@@ -406,6 +406,8 @@ CREATE INDEX patients_clinic_id_external_id_idx ON patients (clinic_id, external
 CREATE INDEX patients_by_name ON patients (clinic_id, lower(first_name || ' ' || last_name));
 CREATE INDEX patients_by_words ON patients USING gin (clinic_id, search_text gin_trgm_ops) WHERE search_text <> '';
 CREATE INDEX patients_registered ON patients (clinic_id, created_at, id) WHERE NOT is_placeholder;
+-- What a reset of the sandbox looks for; a clinic with real patients has none.
+CREATE INDEX patients_in_sandbox ON patients (clinic_id) WHERE in_sandbox;
 -- Candidates of $match.
 CREATE INDEX patients_by_birth_date ON patients (clinic_id, birth_date) WHERE birth_date IS NOT NULL;
 
@@ -427,6 +429,7 @@ CREATE TABLE documents (
 );
 
 CREATE UNIQUE INDEX documents_clinic_id_id_key ON documents (clinic_id, id);
+CREATE INDEX documents_in_sandbox ON documents (clinic_id) WHERE in_sandbox;
 CREATE INDEX documents_clinic_id_patient_id_created_at_idx ON documents (clinic_id, patient_id, created_at);
 
 -- Patients that the caller of a call may be; staff decide.
@@ -1241,6 +1244,7 @@ CREATE INDEX appointments_upcoming ON appointments (clinic_id, patient_id, start
 CREATE INDEX appointments_booked_times ON appointments (provider_id, starts_at) WHERE status = 'booked';
 CREATE INDEX appointments_clinic_id_status_starts_at_id_idx ON appointments (clinic_id, status, starts_at, id);
 CREATE INDEX appointments_clinic_id_provider_id_starts_at_id_idx ON appointments (clinic_id, provider_id, starts_at, id);
+CREATE INDEX appointments_in_sandbox ON appointments (clinic_id) WHERE in_sandbox;
 CREATE INDEX appointments_clinic_id_created_at_idx ON appointments (clinic_id, created_at);
 CREATE UNIQUE INDEX appointments_identified ON appointments (clinic_id, identifier) WHERE identifier IS NOT NULL;
 -- Searches for open times.

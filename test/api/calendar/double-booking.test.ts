@@ -21,6 +21,9 @@ const TAKEN = { success: false, reason: 'slot_taken' };
 const booked = () => clinic.ehr.all('Appointment').filter(({ status }) => status === 'booked');
 const somebodyElse = () => clinic.ehr.add({ resourceType: 'Patient', name: [{ family: 'Other', given: ['Ola'] }] });
 
+/** Tasks that say that something went wrong: that nobody has verified a new caller who books is told besides. */
+const toMend = async (call: LiveCallOf) => (await call.tasks()).filter(({ reason }) => reason !== 'unverified_caller');
+
 async function aNewCaller(firstName: string): Promise<LiveCallOf> {
   const patientId = await clinic.aPatient({ firstName, lastName: 'New' });
   return clinic.aCall({ workflowType: 'new-patient-journey', patientId });
@@ -46,7 +49,7 @@ test('of seven who want one time, one after the other and at once, one gets it',
   expect(rest.filter(({ success }) => success)).toHaveLength(1);
   expect(rest.filter(({ success }) => !success)).toEqual(Array.from({ length: 4 }, () => TAKEN));
   expect(booked().map(({ start }) => start)).toEqual([at('16:00'), at('16:30')]);
-  const tasks = await Promise.all(callers.map((caller) => caller.tasks()));
+  const tasks = await Promise.all(callers.map(toMend));
   expect(tasks.flat()).toEqual([]);
 });
 
@@ -97,7 +100,7 @@ test('somebody who books between the look and the booking keeps the time: ours i
   expect(clinic.ehr.all('Appointment').filter(({ status }) => status === 'cancelled')).toMatchObject([
     { cancelationReason: { text: 'Somebody else was there first' } },
   ]);
-  expect(await caller.tasks()).toEqual([]);
+  expect(await toMend(caller)).toEqual([]);
 });
 
 test('a visit is not moved to a time that somebody has, and goes back where somebody came first', async () => {
@@ -115,7 +118,7 @@ test('a visit is not moved to a time that somebody has, and goes back where some
   expect([taken, overtaken]).toEqual([TAKEN, TAKEN]);
   expect(kept).toMatchObject({ status: 'booked', start: at('11:00'), end: at('11:30') });
   expect(moved).toMatchObject({ success: true, scheduledAt: at('16:00') });
-  expect(await call.tasks()).toEqual([]);
+  expect(await toMend(call)).toEqual([]);
 });
 
 test('an undoing that fails is left to staff, and nothing is promised', async () => {
@@ -128,7 +131,7 @@ test('an undoing that fails is left to staff, and nothing is promised', async ()
   const answer = await caller.ask('book_appointment', booking('09:00'));
 
   expect(answer).toEqual({ success: false, error: expect.stringContaining('call them back') });
-  expect(await caller.tasks()).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'book' } }]);
+  expect(await toMend(caller)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'book' } }]);
 });
 
 describe('a server that takes transactions', () => {
@@ -166,6 +169,6 @@ describe('a server that takes transactions', () => {
     clinic.ehr.meanwhile = { when: 'POST ', work: () => void clinic.ehr.records.set(`Slot/${nine!.id}`, taken) };
 
     expect(await caller.ask('book_appointment', booking('09:00'))).toEqual(TAKEN);
-    expect([clinic.ehr.all('Appointment'), await caller.tasks()]).toEqual([[], []]);
+    expect([clinic.ehr.all('Appointment'), await toMend(caller)]).toEqual([[], []]);
   });
 });

@@ -1450,7 +1450,7 @@ describe('a FHIR server', () => {
     const wrong = await asks();
 
     expect([remembered, dayLater, wrong, await asks()]).toEqual([0, 1, 1, 0]);
-    const [{ bytes } = { bytes: 0 }] = await sql<{ bytes: number }>`
+    const [{ bytes } = { bytes: 0 }] = await sql<{ bytes: number | null }>`
       select length(statement::text) as bytes from approved_apis where clinic_id = ${clinicId}`;
     expect(bytes).toBeLessThan(20_000);
   });

@@ -395,6 +395,12 @@ describe('the tool definitions for the platform', () => {
     app.request('GET', `/voice/tools${assistant ? `?assistant=${assistant}` : ''}`, { bearer: await app.staff() });
 
   test('are every tool, each with its address, its arguments and where the secret goes', async () => {
+    const { clinicId } = app.clinic;
+    await app.stores.clinics.setPolicy(clinicId, {
+      ...(await app.stores.clinics.policy(clinicId)),
+      booksInOwnCalendar: true,
+    });
+
     const { status, body } = await definitions();
 
     expect(status).toBe(200);
