@@ -216,12 +216,7 @@ describe('a delivery that nobody sends', () => {
   const firstOf = async (clinicId: string) => (await records.stores.clinics.outboundEndpoint(clinicId)).id ?? '';
   const anOverdueDelivery = async (seconds = 60, subject = newId()) => {
     const { clinicId } = records;
-    const id = await records.stores.deliveries.emit({
-      clinicId,
-      event: 'recovery_case.created',
-      subject,
-      data: { recoveryCaseId: subject, sessionId: 'a', patientFirstName: 'Ada', patientLastName: 'Reed' },
-    });
+    const id = await records.stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
     await records.database.prisma.delivery.update({ where: { id }, data: { nextAttemptAt: ago(seconds) } });
     return subject;
   };
@@ -329,7 +324,9 @@ describe('a delivery that nobody sends', () => {
   });
 
   test('is left alone while it is only a little late', async () => {
-    await anOverdueDelivery(30);
+    const { caseId } = await records.aCase();
+    const data = { nextAttemptAt: ago(30) };
+    await records.database.prisma.delivery.updateMany({ where: { subject: caseId ?? '' }, data });
     const woken: string[] = [];
 
     await relaying(() => delay(200), { wakeDeliveries: async ({ subject }) => void woken.push(subject) });
