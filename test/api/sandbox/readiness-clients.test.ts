@@ -93,7 +93,7 @@ describe.each([
   ['at the sandbox as it begins', false, 65],
   ['at one like a real EHR', true, 60],
 ] as const)('%s', (_where, isStrict, most) => {
-  test.each(languages)(
+  test.concurrent.each(languages)(
     'the reference client in %s passes everything, and the reports of its run say so',
     async (language) => {
       const { run, clinic } = await watched(clients[language].reference, isStrict);
@@ -112,7 +112,7 @@ describe.each([
     120_000,
   );
 
-  test.each(languages)(
+  test.concurrent.each(languages)(
     'the naive client in %s fails by every mistake that it makes, and is shown the exchange',
     async (language) => {
       const { run } = await watched(clients[language].naive, isStrict);
