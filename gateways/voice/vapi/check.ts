@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
 import { assistantsOf, type ClinicVoice } from '../clinic-voice';
@@ -29,6 +30,8 @@ export async function checkVapiVoice(
   const missing = missingIn(voice);
   const { apiKey, phoneNumberId } = voice;
   if (apiKey === null) return missing;
+  // The SDK listens to it once for each request: a clinic's assistants are more than what Node takes for a leak.
+  if (signal) setMaxListeners(0, signal);
   const vapi = createVapiClient({ ...access, apiKey }, { timeoutMs: TIMEOUT_MS });
   const ask = askWith(apiKey);
   const assistants = [...assistantsOf(voice)];
