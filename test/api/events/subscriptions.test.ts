@@ -15,10 +15,13 @@ let other: FhirClinic;
 const receivers: HttpReceiver[] = [];
 
 // Each test has its own, and a sandbox has ten at most.
-afterEach(async () => {
-  await app.database.sql`delete from outbound_events where starts_with(event, 'subscription.')`;
-  await app.database.sql`delete from receivers where kind = 'subscription'`;
-});
+// What is being sent meanwhile may be in the way: a transaction is tried again after a deadlock.
+afterEach(() =>
+  app.database.transaction(async (tx) => {
+    await tx`delete from outbound_events where starts_with(event, 'subscription.')`;
+    await tx`delete from receivers where kind = 'subscription'`;
+  }),
+);
 beforeAll(async () => {
   app = await startApp();
   [clinic, other] = await Promise.all([openSandbox(app), openSandbox(app, app.otherClinic)]);
