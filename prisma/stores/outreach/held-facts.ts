@@ -1,7 +1,11 @@
 import { bookingTools, type RecordedFact, recordedFacts } from '@clinic/shared/domain/outreach/evidence';
+import { SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import type { Sql } from '../../sql';
 
-/** What the records hold for and against the outcome of a run, in the transaction that ends it. */
+/**
+ * What the records hold for and against the outcome of a run, in the transaction that ends it. Where nobody is real, a tool that
+ * cannot be used, as before the sandbox is on, says nothing against a word.
+ */
 export async function heldFor(
   tx: Sql,
   { clinicId, workflowId }: { clinicId: string; workflowId: string },
@@ -18,7 +22,9 @@ export async function heldFor(
       and not (u.fact = 'cancelled' and coalesce(a.status = 'booked', false))
     union select 'booking_refused' where exists (select from used where not is_success and tool = any(${bookingTools}))
       and not exists (select from used where fact in ('booked', 'rescheduled'))
-    union select 'not_verified' where exists (select from used where tool = 'verify_patient')
+    union select 'not_verified' where exists (
+      select from used u join clinics c on c.id = ${clinicId}
+      where u.tool = 'verify_patient' and (u.reply::jsonb ? 'verified' or not (c.is_demo or c.voice_provider = ${SIMULATOR})))
       and not exists (select from used where tool = 'verify_patient' and reply::jsonb @> '{"verified": true}')
     union select 'appointment_booked' where exists (
       select from run r join appointments b on b.clinic_id = r.clinic_id and b.patient_id = r.patient_id

@@ -115,6 +115,10 @@ test('an offer that both tools refused is not REBOOKED, whatever the patient is 
   expect(await ended(run, 'REBOOKED')).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['booking_to_check'] });
 });
 
+const reachesPeople = (isReal: boolean) =>
+  records.database.sql`
+    update clinics set voice_provider = ${isReal ? 'vapi' : 'simulator'} where id = ${records.clinicId}`;
+
 test.each([
   ['was refused', { verified: false, success: false, error: 'x' }],
   ['may not be used here', { success: false, error: 'tool not available for this call' }],
@@ -126,11 +130,25 @@ test.each([
   for (const run of [unverified, verified]) await aTool(run, { tool: 'verify_patient', reply });
   await aTool(verified, { tool: 'verify_patient', reply: { verified: true }, dial: 2 });
 
-  expect(await ended(unverified, 'CONFIRMED')).toMatchObject({
-    stored: 'FOLLOW_UP_REQUIRED',
-    tasks: ['follow_up_required'],
-  });
-  expect(await ended(verified, 'CONFIRMED')).toMatchObject({ stored: 'CONFIRMED', tasks: [] });
+  await reachesPeople(true);
+  const [told, stands] = [await ended(unverified, 'CONFIRMED'), await ended(verified, 'CONFIRMED')];
+  await reachesPeople(false);
+
+  expect(told).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['follow_up_required'] });
+  expect(stands).toMatchObject({ stored: 'CONFIRMED', tasks: [] });
+});
+
+test('where nobody is real, a verification that cannot be tried says nothing against a word; one that failed does', async () => {
+  const [untried, failed] = [
+    await records.aRun({ workflowType: 'appointment-reminder' }),
+    await records.aRun({ workflowType: 'appointment-reminder' }),
+  ];
+  await aTool(untried, { tool: 'verify_patient', reply: { success: false, error: 'tool not available' } });
+  await aTool(failed, { tool: 'verify_patient', reply: { verified: false } });
+
+  const outcomes = [(await ended(untried, 'CONFIRMED')).stored, (await ended(failed, 'CONFIRMED')).stored];
+
+  expect(outcomes).toEqual(['CONFIRMED', 'FOLLOW_UP_REQUIRED']);
 });
 
 test('a booking that was taken back before the call was over is no booking', async () => {
