@@ -9,8 +9,7 @@ import { createStores } from '@clinic/prisma/stores';
 import { outboundRules, type ApiConfig } from '@clinic/shared/config';
 import { keyedDigests } from '@clinic/shared/crypto';
 import type { Logger } from '@clinic/shared/log';
-import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
-import { createClinicSystems, toAudit } from '@clinic/gateways/clinic-systems';
+import { openClinicSystems } from '@clinic/gateways/clinic-systems';
 import { createVoicePlatforms } from '@clinic/gateways/voice/registry';
 import { createMail } from '@clinic/gateways/mail/mail';
 import { createSafeHttp } from '@clinic/gateways/http/safe-http';
@@ -59,18 +58,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     log,
   });
   const http = createSafeHttp({ ...outboundRules(config), log });
-  const systems = createClinicSystems({
-    http: createClinicHttp({
-      http,
-      audit: (call) => stores.audit.write(toAudit(call)),
-      privateTargets: config.PRIVATE_TARGETS,
-      log,
-    }),
-    settings: stores.settings,
-    clientKeys: stores.clientKeys,
-    publicUrl: config.PUBLIC_URL,
-    hubspotUrl: config.HUBSPOT_BASE_URL,
-  });
+  const systems = openClinicSystems({ config, stores, http, log });
   const voice = createVoicePlatforms({ config, http });
   await voice.prepare();
   const runReports = createRunReports({ stores });

@@ -4,8 +4,7 @@ import { approvedApiSettings } from '@clinic/gateways/clinic-api/settings';
 import { offeredTools } from '@clinic/api/tools/definitions';
 import { PROMPTS, readPrompts } from '@clinic/gateways/voice/assistants/prompts';
 import { voiceSettings } from '@clinic/gateways/voice/settings';
-import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
-import { createClinicSystems, toAudit } from '@clinic/gateways/clinic-systems';
+import { openClinicSystems } from '@clinic/gateways/clinic-systems';
 import { createSafeHttp } from '@clinic/gateways/http/safe-http';
 import { createVoicePlatforms } from '@clinic/gateways/voice/registry';
 import { outboundRules } from '@clinic/shared/config';
@@ -103,18 +102,7 @@ function withSystems<Args extends unknown[]>(work: (deps: SystemsAndRecords, ...
     const { config, stores } = records;
     const http = createSafeHttp(outboundRules(config));
     const log = createLog({ process: 'clinic', level: 'error' });
-    const systems = createClinicSystems({
-      http: createClinicHttp({
-        http,
-        audit: (call) => stores.audit.write(toAudit(call)),
-        privateTargets: config.PRIVATE_TARGETS,
-        log,
-      }),
-      settings: stores.settings,
-      clientKeys: stores.clientKeys,
-      publicUrl: config.PUBLIC_URL,
-      hubspotUrl: config.HUBSPOT_BASE_URL,
-    });
+    const systems = openClinicSystems({ config, stores, http, log });
     const voice = createVoicePlatforms({ config, http });
     try {
       return await work({ ...records, systems, voice, offeredTools }, ...args);

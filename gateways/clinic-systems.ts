@@ -1,9 +1,13 @@
+import type { Stores } from '@clinic/prisma/stores';
+import type { ServiceConfig } from '@clinic/shared/config';
 import type { ApprovedApi } from '@clinic/shared/contracts/events/approved-api';
 import type { Crm } from '@clinic/shared/contracts/events/crm';
+import type { Logger } from '@clinic/shared/log';
 import { createClinicApi } from './clinic-api/clinic-api';
 import type { ClinicApi } from './clinic-api/port';
 import { type ClientKeySource, createTokenCache } from './clinic-api/clinic-api-auth';
-import type { ClinicHttp, OutboundAudit } from './http/clinic-http';
+import { type ClinicHttp, createClinicHttp, type OutboundAudit } from './http/clinic-http';
+import type { SafeHttp } from './http/safe-http';
 import { createHubspot } from './crm/hubspot';
 import { type CallMemory, createCallMemories } from './calendar/fhir/call-memory';
 import type { CrmGateway } from './crm/port';
@@ -33,6 +37,31 @@ export interface ClinicSystemsDeps {
   /** HubSpot itself unless said otherwise. */
   hubspotUrl?: string;
 }
+
+/** As a process of the service reaches them: through its own rules for what lies outside, with each call on record. */
+export const openClinicSystems = ({
+  config,
+  stores,
+  http,
+  log,
+}: {
+  config: ServiceConfig;
+  stores: Pick<Stores, 'audit' | 'settings' | 'clientKeys'>;
+  http: SafeHttp;
+  log: Logger;
+}): ClinicSystems =>
+  createClinicSystems({
+    http: createClinicHttp({
+      http,
+      audit: (call) => stores.audit.write(toAudit(call)),
+      privateTargets: config.PRIVATE_TARGETS,
+      log,
+    }),
+    settings: stores.settings,
+    clientKeys: stores.clientKeys,
+    publicUrl: config.PUBLIC_URL,
+    hubspotUrl: config.HUBSPOT_BASE_URL,
+  });
 
 export function createClinicSystems({
   http,
@@ -71,7 +100,7 @@ export const jwksUrlOf = (publicUrl: string, clinicId: string): string =>
   `${publicUrl}/api/clinics/${encodeURIComponent(clinicId)}/jwks.json`;
 
 /** What is kept of a call to a clinic's own system. */
-export const toAudit = ({ clinicId, callId, system, action, ...detail }: OutboundAudit) => ({
+const toAudit = ({ clinicId, callId, system, action, ...detail }: OutboundAudit) => ({
   clinicId,
   actor: callId === undefined ? 'system' : `call:${callId}`,
   action: `outbound.${action}`,

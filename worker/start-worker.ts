@@ -2,8 +2,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { type Activities, createActivities } from '@clinic/activities/index';
 import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
-import { createClinicHttp } from '@clinic/gateways/http/clinic-http';
-import { createClinicSystems, toAudit } from '@clinic/gateways/clinic-systems';
+import { openClinicSystems } from '@clinic/gateways/clinic-systems';
 import { clinicVoice, unsetVariables } from '@clinic/gateways/voice/clinic-voice';
 import { createVoicePlatforms, type VoicePlatforms } from '@clinic/gateways/voice/registry';
 import { createSafeHttp } from '@clinic/gateways/http/safe-http';
@@ -71,18 +70,7 @@ export async function startWorker(
   const namespace = config.TEMPORAL_NAMESPACE;
   const starter = createWorkflowStarter(client, config.PAYLOAD_KEYS);
   const http = createSafeHttp(outboundRules(config));
-  const systems = createClinicSystems({
-    http: createClinicHttp({
-      http,
-      audit: (call) => stores.audit.write(toAudit(call)),
-      privateTargets: config.PRIVATE_TARGETS,
-      log,
-    }),
-    settings: stores.settings,
-    clientKeys: stores.clientKeys,
-    publicUrl: config.PUBLIC_URL,
-    hubspotUrl: config.HUBSPOT_BASE_URL,
-  });
+  const systems = openClinicSystems({ config, stores, http, log });
   const platforms = createVoicePlatforms({ config, http, simulatedCalls: starter.simulatedCalls });
   await platforms.prepare();
   const calls = {
