@@ -45,30 +45,24 @@ export async function live({ sql }: Database, pointer: string): Promise<LiveCall
       c.voice_provider as "voiceProvider", exists (
         select 1 from approved_apis a where a.clinic_id = c.id and a.kind = 'fhir-r4'
           and a.fhir @> '{"isOn": true, "isLive": true}'
-          and case when k.is_test then a.fhir ->> 'testPatient' = 'Patient/' || p.external_id
+          and case when k.is_test then a.fhir ->> 'testPatient' = (
+              select 'Patient/' || external_id from patients where clinic_id = k.clinic_id and id = k.patient_id)
             else c.voice_provider <> 'simulator' end) as "isLiveEhr",
       k.patient_id as "patientId", k.phone, k.is_matched_by_number as "isMatchedByNumber",
       k.workflow_type as "workflowType", k.workflow_id as "workflowId",
       k.case_id as "caseId", k.is_test as "isTest", k.state
     from calls k join clinics c on c.id = k.clinic_id left join calling_policies y on y.clinic_id = c.id
-      join patients p on p.clinic_id = k.clinic_id and p.id = k.patient_id
     where k.platform_call_id = ${pointer}`;
   return call ?? null;
 }
 
-/** The local stack's call for requests that point at none. */
-export async function defaultTestCall({ sql }: Database): Promise<LiveCall | null> {
-  const [call] = await sql<LiveCall>`
-    select k.id as "callId", k.clinic_id as "clinicId", c.timezone as "clinicZone",
-      c.default_country as "clinicCountry", c.sandbox_enabled as "isSandboxEnabled",
-      c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn",
-      coalesce(y.books_follow_ups, false) as "booksFollowUps",
-      coalesce(y.confirms_bookings, false) as "confirmsBookings", c.is_demo as "isDemo",
-      c.voice_provider as "voiceProvider", false as "isLiveEhr", k.patient_id as "patientId", k.phone,
-      k.is_matched_by_number as "isMatchedByNumber", k.workflow_type as "workflowType", k.workflow_id as "workflowId",
-      k.case_id as "caseId", k.is_test as "isTest", k.state
-    from calls k join clinics c on c.id = k.clinic_id left join calling_policies y on y.clinic_id = c.id
-    where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and c.is_demo
+/** The local stack's call for requests that point at none. It never acts at an EHR. */
+export async function defaultTestCall(database: Database): Promise<LiveCall | null> {
+  const [call] = await database.sql<{ pointer: string }>`
+    select k.platform_call_id as pointer
+    from calls k join clinics c on c.id = k.clinic_id
+    where k.is_test and k.state <> 'ENDED' and k.workflow_type is null and k.platform_call_id is not null and c.is_demo
     order by c.created_at, k.created_at limit 1`;
-  return call ?? null;
+  const found = call ? await live(database, call.pointer) : null;
+  return found && { ...found, isLiveEhr: false };
 }
