@@ -1,5 +1,5 @@
 import { tellClinic } from '@clinic/gateways/clinic-api/tell-clinic';
-import { whileCallerWaits } from '@clinic/gateways/clinic-api/while-caller-waits';
+import { EHR_WAIT_MS, whileCallerWaits } from '@clinic/gateways/clinic-api/while-caller-waits';
 import type { CalendarAppointment, FreeTime } from '@clinic/gateways/calendar/port';
 import { Line, Prose } from '@clinic/shared/contracts/primitives';
 import { parseSpokenTime } from '@clinic/shared/domain/calendar/clinic-time';
@@ -297,9 +297,8 @@ async function tellOfTest({ call, stores, systems }: Pick<ToolContext, 'call' | 
   const api = await systems.approvedApi(clinicId);
   if (!api) return;
   const notice = { clinicId, callId, action: 'document.write' as const };
-  await whileCallerWaits(TELLING_MS, (within) => tellClinic({ api, records: stores.callSubjects }, notice, within));
+  await whileCallerWaits(EHR_WAIT_MS, (within) => tellClinic({ api, records: stores.callSubjects }, notice, within));
 }
-const TELLING_MS = 6_500;
 
 /** By the contract a patient of the sandbox without a date of birth is verified. Of real ones nobody is: staff call back. */
 async function nothingOnFile({ call, stores }: ToolContext): Promise<ToolAnswer> {

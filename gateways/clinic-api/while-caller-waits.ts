@@ -1,5 +1,8 @@
 import type { ClinicApiFailure, ClinicApiInput } from './result';
 
+/** All that is asked of a clinic's EHR for one tool call; the rest of the eight seconds is for our records and the way. */
+export const EHR_WAIT_MS = 6_500;
+
 /** Work at a clinic's own system while a caller waits: retries and all, it takes no longer than so many milliseconds. */
 export async function whileCallerWaits<Answer>(
   timeoutMs: number,

@@ -5,7 +5,7 @@ import type { PatientNotice } from '@clinic/shared/contracts/events/clinic-notic
 import { sha256Hex } from '@clinic/shared/crypto';
 import { plusLocalDays } from '@clinic/shared/domain/calendar/clinic-time';
 import { mayOffer } from '@clinic/shared/domain/calendar/slots';
-import { whileCallerWaits } from '../../clinic-api/while-caller-waits';
+import { EHR_WAIT_MS, whileCallerWaits } from '../../clinic-api/while-caller-waits';
 import type { ClinicSystems } from '../../clinic-systems';
 import { onePerTime } from '../one-per-time';
 import type {
@@ -25,8 +25,6 @@ import type { LiveEhr, Within } from './live-ehr';
 import type { EhrAnswer } from './server';
 import { createUnfinishedChanges, type UnfinishedChanges } from './unfinished-changes';
 
-/** All that is asked of the server for one tool call; the rest of the eight seconds is for our records and the way. */
-const TIMEOUT_MS = 6_500;
 /** What a request gets at least after others of the same tool call were slow. */
 const LAST_MS = 1_000;
 /** A look at the next days is enough for most callers, and a small answer for the server. */
@@ -54,7 +52,7 @@ export function createFhirCalendar(
   const ask: Ehr['ask'] = async (work) => {
     const live = (await systems.approvedApi(call.clinicId))?.live;
     if (!live) return { kind: 'not_permitted' };
-    const left = Math.max(TIMEOUT_MS - (Date.now() - startedAt), LAST_MS);
+    const left = Math.max(EHR_WAIT_MS - (Date.now() - startedAt), LAST_MS);
     const memory = systems.callMemory(call.callId);
     return whileCallerWaits(left, (within) => work(live, { ...within, memory, callId: call.callId }));
   };
