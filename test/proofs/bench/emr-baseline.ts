@@ -55,7 +55,7 @@ export function addEmrBaselines(app: Express, pool: Pool): void {
     const { id, clinicId, patientId, providerId, startsAt } = request.body as BareBooking;
     const endsAt = new Date(Date.parse(startsAt) + 1_800_000).toISOString();
     const { rows } = await pool.query({
-      name: 'book',
+      name: 'book-offered',
       text: `with patient as (select id from patients where clinic_id = $1 and id = $2),
         booked as (
           insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
