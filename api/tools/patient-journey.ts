@@ -42,7 +42,7 @@ export const patientJourneyTools = [
     isWrite: true,
     async handle({ statedName, statedPhone: stated, statedDateOfBirth }, context) {
       const { call, recordId: id, stores } = context;
-      // Whoever reads names out learns who is a patient here.
+      // Anyone who reads names out learns who is a patient here.
       if (!call.isTest && !(await stores.callerTries.take({ ...call, id, kind: 'identity' }))) {
         await tell('too_many_tries', {}, context);
         return refusal(LEFT_TO_STAFF);

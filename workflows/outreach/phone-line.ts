@@ -55,7 +55,7 @@ export interface CallOver {
 }
 
 /** What a request to ring came to. */
-export type Rung =
+export type Placed =
   | ({ kind: 'ended' } & CallOver)
   /** The platform no longer knows the call, and how it went nobody can say. */
   | { kind: 'lost'; callId: string }
@@ -69,7 +69,7 @@ export type Rung =
   | { kind: 'withdrawn' };
 
 /** A call that rang, once nothing more is to be waited for in it. */
-export type Held = Extract<Rung, { kind: 'ended' | 'lost' | 'settled' }>;
+export type Held = Extract<Placed, { kind: 'ended' | 'lost' | 'settled' }>;
 
 /** How a call ended, as it was told. */
 export type CallEnd =
@@ -92,7 +92,7 @@ export class PhoneLine {
   constructor(private readonly owner: LineOwner) {}
 
   /** Rings the patient, once, and stays until the call is over or the workflow is settled. */
-  async ring(call: CallToMake): Promise<Rung> {
+  async ring(call: CallToMake): Promise<Placed> {
     const { clinicId, workflowType, caseId, patientId, calls } = this.owner;
     const dial = calls.dials + 1;
     const { workflowId } = workflowInfo();

@@ -213,7 +213,7 @@ def start_workflow(session):
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Believes whoever sends, and refuses what it has had or does not know."""
+    """Believes anyone who sends, and refuses what it has had or does not know."""
 
     taken = []
 
