@@ -16,8 +16,8 @@ export interface Limits {
   /** Counts a request that is held open, until the returned function is called. Throws `TooManyRequests`. */
   hold(caller: Caller): () => void;
   /**
-   * Counts a sign-in for an account from an address. Throws `TooManyRequests` where the pair, the account or the address has
-   * failed too often; anyone who has signed in from this address before waits for no failures of others with the account, and is known.
+   * Counts a sign-in for an account from an address. Throws `TooManyRequests` where the account or the address has failed too
+   * often. Anyone who has signed in from this address before is known, and waits for failures of this pair alone.
    */
   countSignIn(email: string, address: string): Promise<{ isKnown: boolean }>;
   /** Counts a challenge that is made for an address, which costs a row until it is used or over. Throws `TooManyRequests`. */
@@ -26,6 +26,10 @@ export interface Limits {
   signInEnded(signIn: { email: string; address: string; isRefused: boolean }): void;
   /** Says that one that was counted has neither opened anything nor been a guess. */
   signInLeft(signIn: { email: string; address: string }): void;
+  /** Counts a try with an account's link, apart from sign-ins. Throws `TooManyRequests` where the network has guessed too often. */
+  countLink(address: string): void;
+  /** Says whether a link that was counted was none. */
+  linkEnded(link: { address: string; isRefused: boolean }): void;
 }
 
 export class TooManyRequests extends AppError {
@@ -74,8 +78,19 @@ export function createLimits({
   // A person mistypes some times; behind one address there may be a whole clinic.
   const ofAccount = createGrowingDelays({ free: signInsPerMinute });
   const ofAddress = createGrowingDelays({ free: signInsPerMinute * 2 });
+  const ofKnownPair = createGrowingDelays({ free: signInsPerMinute });
+  const ofLinks = createGrowingDelays({ free: signInsPerMinute * 2 });
   const signedInBefore = new Set<string>();
   const pairOf = (email: string, address: string) => `${email.toLowerCase()}|${networkOf(address)}`;
+  /** What counts a sign-in: what others do holds back nobody who is known. */
+  const countersOf = (email: string, address: string) => {
+    const pair = pairOf(email, address);
+    if (signedInBefore.has(pair)) return [{ delays: ofKnownPair, key: pair }];
+    return [
+      { delays: ofAccount, key: email.toLowerCase() },
+      { delays: ofAddress, key: networkOf(address) },
+    ];
+  };
 
   const held = createCounts(heldPerCaller);
   const bodies = createCounts(MAX_BODIES);
@@ -111,33 +126,40 @@ export function createLimits({
       await signIns.consume(pair).catch(refuse);
       const counted = await countSignIn(email, address);
       if (counted.signIns > signInsPerMinute) refuse({ msBeforeNext: counted.waitMs });
-      const isKnown = signedInBefore.has(pair);
-      const [account, network] = [email.toLowerCase(), networkOf(address)];
-      const waitMs = Math.max(isKnown ? 0 : ofAccount.waitMs(account), ofAddress.waitMs(network));
+      const counters = countersOf(email, address);
+      const waitMs = Math.max(...counters.map(({ delays, key }) => delays.waitMs(key)));
       if (waitMs > 0) refuse({ msBeforeNext: waitMs });
-      if (!isKnown) ofAccount.began(account);
-      ofAddress.began(network);
-      return { isKnown };
+      for (const { delays, key } of counters) delays.began(key);
+      return { isKnown: signedInBefore.has(pair) };
     },
     async countChallenge(address) {
       await challenges.consume(networkOf(address)).catch(refuse);
     },
     signInLeft({ email, address }) {
-      ofAccount.ended(email.toLowerCase());
-      ofAddress.ended(networkOf(address));
+      for (const { delays, key } of countersOf(email, address)) delays.ended(key);
     },
     signInEnded({ email, address, isRefused }) {
-      const [account, network] = [email.toLowerCase(), networkOf(address)];
-      if (!isRefused) {
-        // Not of the address: somebody who guesses may have an account too.
-        ofAccount.succeeded(account);
-        ofAddress.ended(network);
-        if (signedInBefore.size >= MAX_KNOWN_PAIRS) signedInBefore.clear();
-        signedInBefore.add(pairOf(email, address));
+      if (isRefused) {
+        for (const { delays, key } of countersOf(email, address)) delays.failed(key);
         return;
       }
-      ofAccount.failed(account);
-      ofAddress.failed(network);
+      const pair = pairOf(email, address);
+      ofAccount.succeeded(email.toLowerCase());
+      ofKnownPair.succeeded(pair);
+      // Not of the address: somebody who guesses may have an account too.
+      ofAddress.ended(networkOf(address));
+      if (signedInBefore.size >= MAX_KNOWN_PAIRS) signedInBefore.clear();
+      signedInBefore.add(pair);
+    },
+    countLink(address) {
+      const network = networkOf(address);
+      const waitMs = ofLinks.waitMs(network);
+      if (waitMs > 0) refuse({ msBeforeNext: waitMs });
+      ofLinks.began(network);
+    },
+    linkEnded({ address, isRefused }) {
+      if (isRefused) ofLinks.failed(networkOf(address));
+      else ofLinks.ended(networkOf(address));
     },
   };
 }

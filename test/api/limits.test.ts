@@ -110,6 +110,37 @@ describe('sign-ins', () => {
     await limits.countSignIn('other@example.com', '2001:db8:0:1::1');
   });
 
+  test('of who has signed in from there before wait for no failures of others behind the address, and for their own', async () => {
+    const limits = createLimits(usual);
+    const known = { email: 'ann@example.com', address: '192.0.2.1' };
+    limits.signInEnded({ ...known, isRefused: false });
+    for (const index of tries(20)) await fail(limits, `person-${index}@example.com`, known.address);
+
+    expect(await limits.countSignIn(known.email, known.address)).toEqual({ isKnown: true });
+    limits.signInEnded({ ...known, isRefused: true });
+    const others = createLimits(usual);
+    others.signInEnded({ ...known, isRefused: false });
+    for (const _ of tries(10)) others.signInEnded({ ...known, isRefused: true });
+
+    await expect(others.countSignIn(known.email, known.address)).rejects.toThrow(TooManyRequests);
+    expect(await others.countSignIn('ben@example.com', known.address)).toEqual({ isKnown: false });
+  });
+
+  test('are held back by no guesses at links, and these by no failed sign-ins', async () => {
+    const counted: string[] = [];
+    const limits = createLimits({ ...usual, countSignIn: async (email) => (counted.push(email), countSignIn()) });
+    const address = '192.0.2.1';
+    for (const _ of tries(20)) {
+      limits.countLink(address);
+      limits.linkEnded({ address, isRefused: true });
+    }
+
+    expect(() => limits.countLink(address)).toThrow(TooManyRequests);
+    limits.countLink('198.51.100.1');
+    expect(counted).toEqual([]);
+    expect(await limits.countSignIn('ann@example.com', address)).toEqual({ isKnown: false });
+  });
+
   test('one that succeeds frees its account, and not its network', async () => {
     const limits = createLimits(usual);
     for (const index of tries(20)) await fail(limits, `person-${index % 3}@example.com`, '192.0.2.1');

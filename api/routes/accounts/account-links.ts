@@ -1,5 +1,4 @@
 import { AccountLink, LinkUsed, ReadLink, UseLink } from '@clinic/shared/contracts/accounts/accounts';
-import { sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import { routesOf } from '../../http/routes-of';
 
@@ -17,7 +16,7 @@ export const accountLinkRoutes = [
       429: { description: 'Too many from this address' },
     },
     async handle({ body: { token }, ip }, { stores, guesses }) {
-      const link = await guesses.count({ who: ofLink(token), ip }, async () => {
+      const link = await guesses.withLink(ip, async () => {
         const found = await stores.accountLinks.find(token);
         if (!found) throw new AppError('not_found', 'This link was used already, has expired, or was never made');
         return found;
@@ -39,11 +38,9 @@ export const accountLinkRoutes = [
     },
     async handle({ body, ip, requestId }, { accounts, guesses }) {
       const use = () => accounts.useLink(body, { requestId, address: ip });
-      const { id, email } = await guesses.count({ who: ofLink(body.token), ip }, use);
+      const { id, email } = await guesses.withLink(ip, use);
       accounts.invalidate(id);
       return { body: { email } };
     },
   }),
 ];
-
-const ofLink = (token: string) => `link:${sha256Hex(token)}`;

@@ -1,7 +1,6 @@
 import type { Accounts } from '@clinic/accounts/accounts';
 import { WrongPassword } from '@clinic/accounts/accounts';
 import type { Stores } from '@clinic/prisma/stores';
-import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import { AppError } from '@clinic/shared/errors';
 import type { Limits } from '../../http/limits';
 import { actorOf, type SessionCaller } from '../../http/route';
@@ -18,40 +17,46 @@ export function createGuessCounter({
   limits: Limits;
   stores: Pick<Stores, 'audit'>;
 }) {
-  /** Counts one attempt; a wrong password in a session of a clinic is in its audit. */
-  const count = async <T>(
-    { who, ip, by }: { who: string; ip: string; by?: { clinicId: string | null; accountId: string; actor: Actor } },
-    attempt: () => Promise<T>,
-  ): Promise<T> => {
-    await limits.countSignIn(who, ip);
-    try {
-      const result = await attempt();
-      limits.signInLeft({ email: who, address: ip });
-      return result;
-    } catch (error) {
-      if (error instanceof WrongPassword && by?.clinicId) {
-        const { clinicId, accountId, actor } = by;
-        await stores.audit.write({ ...actor, clinicId, action: 'password.refused', subject: accountId });
-      }
-      const isGuess = error instanceof WrongPassword || (error instanceof AppError && error.code === 'not_found');
-      if (isGuess) limits.signInEnded({ email: who, address: ip, isRefused: true });
-      else limits.signInLeft({ email: who, address: ip });
-      throw error;
-    }
-  };
-
-  /** Counts one attempt with the password of anyone who asks. */
-  const withPassword = <T>(
+  /** Counts one attempt with the password of anyone who asks; a wrong one in a session of a clinic is in its audit. */
+  const withPassword = async <T>(
     { caller, ip, requestId }: { caller: SessionCaller; ip: string; requestId: string },
     attempt: () => Promise<T>,
   ): Promise<T> => {
     const { accountId, clinicId } = caller;
-    const by = { clinicId, accountId, actor: actorOf(caller, requestId) };
-    return count({ who: `account:${accountId}`, ip, by }, attempt);
+    const signIn = { email: `account:${accountId}`, address: ip };
+    await limits.countSignIn(signIn.email, ip);
+    try {
+      const result = await attempt();
+      limits.signInEnded({ ...signIn, isRefused: false });
+      return result;
+    } catch (error) {
+      if (!(error instanceof WrongPassword)) {
+        limits.signInLeft(signIn);
+        throw error;
+      }
+      limits.signInEnded({ ...signIn, isRefused: true });
+      if (clinicId) {
+        const by = actorOf(caller, requestId);
+        await stores.audit.write({ ...by, clinicId, action: 'password.refused', subject: accountId });
+      }
+      throw error;
+    }
   };
 
   return {
-    count,
+    /** Counts one attempt with a link; one that finds none is a guess, of which nothing is stored. */
+    async withLink<T>(ip: string, attempt: () => Promise<T>): Promise<T> {
+      limits.countLink(ip);
+      let isRefused = false;
+      try {
+        return await attempt();
+      } catch (error) {
+        isRefused = error instanceof AppError && error.code === 'not_found';
+        throw error;
+      } finally {
+        limits.linkEnded({ address: ip, isRefused });
+      }
+    },
     withPassword,
     checkPassword: ({
       password,
