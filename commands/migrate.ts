@@ -1,11 +1,13 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { migrate, writeMigration } from '@clinic/prisma/migrate';
-import { grantToService } from '@clinic/prisma/service-role';
+import { grantRoles } from '@clinic/prisma/service-role';
 import type { CommandLine } from './command-line';
 
 interface Databases {
   /** What the service signs in with. */
   databaseUrl: string | undefined;
+  /** What the worker seals the audit with. */
+  auditUrl: string | undefined;
   /** What may change the tables. */
   ownerUrl: string;
 }
@@ -18,7 +20,7 @@ export function migrateCommands(line: CommandLine): Command {
   command
     .command('apply', { isDefault: true })
     .description(
-      'applies what the database does not have yet, and lets the role of DATABASE_URL, which is made where it is missing, read and write',
+      'applies what the database does not have yet, and lets the role of DATABASE_URL read and write and that of AUDIT_DATABASE_URL seal the audit; makes those that are missing',
     )
     .action(() => apply(databasesOf(line), say));
   command
@@ -32,17 +34,23 @@ export function migrateCommands(line: CommandLine): Command {
   return command;
 }
 
-async function apply({ databaseUrl, ownerUrl }: Databases, say: (text: string) => void): Promise<void> {
+async function apply({ databaseUrl, auditUrl, ownerUrl }: Databases, say: (text: string) => void): Promise<void> {
   const { applied } = await migrate(ownerUrl, { log: say });
   say(applied.length === 0 ? 'The database is up to date.' : `Migrations applied: ${applied.length}`);
   if (databaseUrl === undefined || databaseUrl === ownerUrl) return;
-  await grantToService(ownerUrl, databaseUrl);
+  await grantRoles({ ownerUrl, serviceUrl: databaseUrl, auditUrl });
   say('The role of DATABASE_URL may read and write the records, and owns none of them.');
+  say(
+    auditUrl === undefined
+      ? 'It seals the audit too: in production AUDIT_DATABASE_URL names another role for that.'
+      : 'The role of AUDIT_DATABASE_URL seals the audit, and nobody else does.',
+  );
 }
 
 function databasesOf({ context }: CommandLine): Databases {
-  const { DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: ownerUrl = databaseUrl } = context.migrationEnvironment();
-  if (ownerUrl) return { databaseUrl, ownerUrl };
+  const env = context.migrationEnvironment();
+  const { DATABASE_URL: databaseUrl, AUDIT_DATABASE_URL: auditUrl, DATABASE_OWNER_URL: ownerUrl = databaseUrl } = env;
+  if (ownerUrl) return { databaseUrl, auditUrl, ownerUrl };
   throw new Error(
     'Neither DATABASE_OWNER_URL nor DATABASE_URL is set, and the local stack has no database yet: npm start',
   );

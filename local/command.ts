@@ -13,11 +13,12 @@ export async function main(args: string[]): Promise<void> {
         (dev, signal) => work(localEnvironment(dev), signal),
       ),
     migrationEnvironment() {
-      const { DATABASE_URL, DATABASE_OWNER_URL } = process.env;
+      const { DATABASE_URL, DATABASE_OWNER_URL, AUDIT_DATABASE_URL } = process.env;
       const dev = DATABASE_URL === undefined && DATABASE_OWNER_URL === undefined ? readDevStack() : undefined;
       return {
         DATABASE_URL: DATABASE_URL ?? dev?.databaseUrl,
         DATABASE_OWNER_URL: DATABASE_OWNER_URL ?? dev?.databaseOwnerUrl,
+        AUDIT_DATABASE_URL: AUDIT_DATABASE_URL ?? dev?.auditDatabaseUrl,
       };
     },
     typedAs: (command) => `npm run ${command} --`,

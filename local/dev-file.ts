@@ -26,6 +26,8 @@ const DevStack = Seed.extend({
   databaseUrl: z.string(),
   /** Signs in as who owns the tables, for migrations; the service's own role where somebody else brings the database. */
   databaseOwnerUrl: z.string().optional(),
+  /** As the role that seals the audit, where the stack has made it. */
+  auditDatabaseUrl: z.string().optional(),
   voiceSecret: z.string(),
 });
 

@@ -80,6 +80,7 @@ async function takeEnvironment(seed: number): Promise<void> {
   for (const name of [
     'DATABASE_URL',
     'DATABASE_OWNER_URL',
+    'AUDIT_DATABASE_URL',
     'TEMPORAL_ADDRESS',
     'TEMPORAL_NAMESPACE',
     'TEMPORAL_UI_URL',

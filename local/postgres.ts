@@ -65,10 +65,15 @@ export async function postgres(options: PostgresOptions): Promise<ChildSpec> {
 export const postgresUrl = ({ port, password }: { port: number; password: string }, database: string): string =>
   `postgresql://clinic:${password}@127.0.0.1:${port}/${database}`;
 
-/** The same database as the service's role signs in to it, with the same password: both are of one machine. */
-export function serviceUrlOf(ownerUrl: string): string {
+/** The same database as the service's role signs in to it, with the same password: all are of one machine. */
+export const serviceUrlOf = (ownerUrl: string): string => signedInAs('clinic_service', ownerUrl);
+
+/** As the role that seals the audit. */
+export const auditUrlOf = (ownerUrl: string): string => signedInAs('clinic_audit', ownerUrl);
+
+function signedInAs(role: string, ownerUrl: string): string {
   const url = new URL(ownerUrl);
-  url.username = 'clinic_service';
+  url.username = role;
   return url.href;
 }
 

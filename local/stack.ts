@@ -1,6 +1,6 @@
 import { readApiConfig } from '@clinic/shared/config';
 import { migrate } from '@clinic/prisma/migrate';
-import { grantToService } from '@clinic/prisma/service-role';
+import { grantRoles } from '@clinic/prisma/service-role';
 import { rmSync } from 'node:fs';
 import { temporalCli } from './binaries';
 import { buildService, buildWorkflows } from './build';
@@ -10,7 +10,7 @@ import { serviceEnvironment } from './environment';
 import { startGuard } from './guard';
 import { devFile, localFolder, logFile, makeLocalFolder, postgresFolder, temporalFile } from './paths';
 import { portFrom, requireFree, type WantedPort } from './ports';
-import { ensureDatabase, postgres, postgresUrl, serviceUrlOf, whyUnreachable } from './postgres';
+import { ensureDatabase, postgres, postgresUrl, auditUrlOf, serviceUrlOf, whyUnreachable } from './postgres';
 import { becomeTheStack } from './running';
 import { localSecrets } from './secrets';
 import { seedOnce } from './seed';
@@ -82,7 +82,11 @@ export async function startStack({
     if (given.temporalAddress) await useTemporal(given.temporalAddress);
     const databaseOwnerUrl = given.databaseUrl ?? ownUrl(secrets.databasePassword);
     const { applied } = await migrate(databaseOwnerUrl);
-    if (!given.databaseUrl) await grantToService(databaseOwnerUrl, addresses.databaseUrl);
+    const auditDatabaseUrl = given.databaseUrl ? undefined : auditUrlOf(databaseUrl);
+    if (auditDatabaseUrl) {
+      const roles = { serviceUrl: databaseUrl, auditUrl: auditDatabaseUrl };
+      await grantRoles({ ownerUrl: databaseOwnerUrl, ...roles });
+    }
     say(applied.length > 0 ? `Migrations: ${applied.length} applied` : 'Migrations: nothing to apply');
     const env = serviceEnvironment(addresses, secrets);
     const config = readApiConfig(env);
@@ -90,7 +94,7 @@ export async function startStack({
     say('Starting the API and the worker …');
     await Promise.all([
       start(api({ env, port: ports.api, say })),
-      start(worker({ env: { ...env, WORKFLOW_BUNDLE: workflows }, say })),
+      start(worker({ env: { ...env, AUDIT_DATABASE_URL: auditDatabaseUrl, WORKFLOW_BUNDLE: workflows }, say })),
     ]);
 
     const dev = {
@@ -100,6 +104,7 @@ export async function startStack({
       temporalAddress: addresses.temporalAddress,
       databaseUrl: addresses.databaseUrl,
       databaseOwnerUrl,
+      auditDatabaseUrl,
       voiceSecret: config.VOICE_WEBHOOK_SECRET,
       ...seed,
     };

@@ -2,58 +2,105 @@ import type { Logger } from '@clinic/shared/log';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { type Database, openDatabase } from './client';
 
+/** Who signs in to one database. */
+export interface DatabaseRoles {
+  /** Owns the tables. */
+  ownerUrl: string;
+  /** API and worker: reads and writes records, and only adds to the audit. */
+  serviceUrl: string;
+  /** The worker when it seals the audit; the service's own role does it where this is not given. */
+  auditUrl?: string;
+}
+
 /**
- * Lets the service's role, which `serviceUrl` signs in with, read and write the records that `ownerUrl`'s role owns; makes the
- * role where it is missing. It owns nothing, is no superuser, and cannot change what stands in the audit. Safe to repeat: after
- * each migration, for what is new.
+ * Makes the roles that are missing, and lets them do their work and nothing else: they own nothing, are no superusers, and cannot
+ * change what stands in the audit. Safe to repeat: after each migration, for what is new.
  */
-export async function grantToService(ownerUrl: string, serviceUrl: string): Promise<void> {
-  const { username, password, pathname } = new URL(serviceUrl);
-  const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
-  if (name === '' || name === decodeURIComponent(new URL(ownerUrl).username)) {
-    throw new Error('DATABASE_URL and DATABASE_OWNER_URL must sign in as two different roles');
+export async function grantRoles({ ownerUrl, serviceUrl, auditUrl }: DatabaseRoles): Promise<void> {
+  const owner = decodeURIComponent(new URL(ownerUrl).username);
+  const names = [serviceUrl, ...(auditUrl === undefined ? [] : [auditUrl])].map(roleIn).map(({ name }) => name);
+  if (names.includes('') || new Set([owner, ...names]).size <= names.length) {
+    throw new Error('DATABASE_OWNER_URL, DATABASE_URL and AUDIT_DATABASE_URL must sign in as different roles');
   }
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
     await client.query(`select pg_advisory_lock(hashtext('clinic-workflows migrate'))`);
-    const role = await roleNamed(ownerUrl, name);
-    if (role && (role.isSuper || role.owns)) {
-      throw new Error(`The role ${name} of DATABASE_URL is a superuser or owns tables: give the service another one`);
-    }
-    const who = escapeIdentifier(name);
-    if (!role) {
-      const attributes = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS';
-      await client.query(`CREATE ROLE ${who} ${attributes} PASSWORD ${escapeLiteral(secret)}`);
-    }
-    const database = escapeIdentifier(decodeURIComponent(pathname.slice(1)));
+    const service = await ensureRole({ client, ownerUrl, url: serviceUrl, variable: 'DATABASE_URL' });
+    const sealer =
+      auditUrl === undefined
+        ? null
+        : await ensureRole({ client, ownerUrl, url: auditUrl, variable: 'AUDIT_DATABASE_URL' });
+    const database = escapeIdentifier(decodeURIComponent(new URL(serviceUrl).pathname.slice(1)));
     await client.query(`
       BEGIN;
-      GRANT CONNECT ON DATABASE ${database} TO ${who};
+      GRANT CONNECT ON DATABASE ${database} TO ${[service, ...(sealer ? [sealer] : [])].join()};
       REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-      GRANT USAGE ON SCHEMA public TO ${who};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${who};
-      GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${who};
-      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${who};
-      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${who};
-      REVOKE INSERT, UPDATE, DELETE ON audit_entries, audit_requests, audit_links, audit_unsealed FROM ${who};
-      -- Of what is added the database says the time and the place.
-      DO $do$ DECLARE added record; BEGIN
-        FOR added IN SELECT table_name AS name, string_agg(quote_ident(column_name), ', ') AS columns
-          FROM information_schema.columns WHERE table_schema = 'public'
-            AND table_name IN ('audit_entries', 'audit_requests') AND column_name NOT IN ('at', 'position') GROUP BY table_name
-        LOOP
-          EXECUTE format('GRANT INSERT (%s) ON %I TO %I', added.columns, added.name, ${escapeLiteral(name)});
-        END LOOP;
-      END $do$;
-      REVOKE EXECUTE ON FUNCTION queue_for_seal(), take_audit_requests(integer), seal_audit(text, text, json) FROM PUBLIC;
-      GRANT EXECUTE ON FUNCTION take_audit_requests(integer), seal_audit(text, text, json) TO ${who};
-      REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM ${who};
+      REVOKE EXECUTE ON FUNCTION queue_for_seal(), ${SEALING} FROM PUBLIC;
+      ${ofService(service)}
+      ${sealer ? `REVOKE EXECUTE ON FUNCTION ${SEALING} FROM ${service}; ${ofSealer(sealer)}` : `GRANT EXECUTE ON FUNCTION ${SEALING} TO ${service};`}
       COMMIT`);
   } finally {
     await client.end();
   }
 }
+
+const SEALING = 'take_audit_requests(integer), seal_audit(text, text, json)';
+
+const roleIn = (url: string) => {
+  const { username, password } = new URL(url);
+  return { name: decodeURIComponent(username), password: decodeURIComponent(password) };
+};
+
+/** Returns its name as SQL writes it. */
+async function ensureRole({
+  client,
+  ownerUrl,
+  url,
+  variable,
+}: {
+  client: Client;
+  ownerUrl: string;
+  url: string;
+  variable: string;
+}): Promise<string> {
+  const { name, password } = roleIn(url);
+  const role = await roleNamed(ownerUrl, name);
+  if (role && (role.isSuper || role.owns)) {
+    throw new Error(`The role ${name} of ${variable} is a superuser or owns tables: give the service another one`);
+  }
+  const who = escapeIdentifier(name);
+  if (!role) {
+    const attributes = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS';
+    await client.query(`CREATE ROLE ${who} ${attributes} PASSWORD ${escapeLiteral(password)}`);
+  }
+  return who;
+}
+
+const ofService = (who: string) => `
+  GRANT USAGE ON SCHEMA public TO ${who};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${who};
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${who};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${who};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${who};
+  REVOKE INSERT, UPDATE, DELETE ON audit_entries, audit_requests, audit_links, audit_unsealed FROM ${who};
+  -- Of what is added the database says the time and the place.
+  DO $do$ DECLARE added record; BEGIN
+    FOR added IN SELECT table_name AS name, string_agg(quote_ident(column_name), ', ') AS columns
+      FROM information_schema.columns WHERE table_schema = 'public'
+        AND table_name IN ('audit_entries', 'audit_requests') AND column_name NOT IN ('at', 'position') GROUP BY table_name
+    LOOP
+      EXECUTE format('GRANT INSERT (%s) ON %I TO %s', added.columns, added.name, ${escapeLiteral(who)});
+    END LOOP;
+  END $do$;
+  REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM ${who};`;
+
+/** It reads the audit and the ids of clinics, and seals by functions of the owner. */
+const ofSealer = (who: string) => `
+  GRANT USAGE ON SCHEMA public TO ${who};
+  GRANT SELECT ON audit_entries, audit_links, audit_unsealed TO ${who};
+  GRANT SELECT (id) ON clinics TO ${who};
+  GRANT EXECUTE ON FUNCTION ${SEALING} TO ${who};`;
 
 async function roleNamed(ownerUrl: string, name: string): Promise<{ owns: boolean; isSuper: boolean } | null> {
   const database = openDatabase(ownerUrl, { poolSize: 1 });
@@ -69,8 +116,8 @@ async function roleNamed(ownerUrl: string, name: string): Promise<{ owns: boolea
 }
 
 /**
- * Throws where the role may do more than its work asks for: it is a superuser, or owns tables. A database that cannot be
- * reached says nothing of it; then the log does.
+ * Throws where the role may do more than its work asks for: it is a superuser, owns tables, or may seal or change the audit. A database
+ * that cannot be reached says nothing of it; then the log does.
  */
 export async function refusePrivilegedRole({ sql }: Pick<Database, 'sql'>, log: Logger): Promise<void> {
   const isTooMighty = await isPrivileged(sql).catch(() => {
@@ -79,14 +126,20 @@ export async function refusePrivilegedRole({ sql }: Pick<Database, 'sql'>, log: 
   });
   if (!isTooMighty) return;
   throw new Error(
-    'DATABASE_URL signs in as a superuser or as the owner of the tables, who can change the audit: give the service a role of its own, which migrate makes where DATABASE_OWNER_URL is the owner (docs/operate.md, "Two roles in the database")',
+    'DATABASE_URL signs in as a superuser, as the owner of the tables, or as a role that may seal or change the audit: give the service a role of its own, which migrate makes where DATABASE_OWNER_URL is the owner and AUDIT_DATABASE_URL names who seals (docs/operate.md, "Three roles in the database")',
   );
 }
 
 async function isPrivileged(sql: Database['sql']): Promise<boolean> {
   const [role] = await sql<{ isTooMighty: boolean }>`
     select coalesce(rolsuper or exists (
-      select from pg_class c where c.relowner = r.oid and c.relnamespace = 'public'::regnamespace and c.relkind = 'r'), true) as "isTooMighty"
+        select from pg_class c where c.relowner = r.oid and c.relnamespace = 'public'::regnamespace and c.relkind = 'r')
+      or exists (
+        select from pg_proc f where f.pronamespace = 'public'::regnamespace and f.proname in ('seal_audit', 'take_audit_requests')
+          and has_function_privilege(f.oid, 'execute'))
+      or exists (
+        select from pg_class t where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' and t.relname like 'audit\\_%'
+          and has_table_privilege(t.oid, 'update, delete, truncate')), true) as "isTooMighty"
     from pg_roles r where rolname = current_user`;
   return role?.isTooMighty ?? true;
 }

@@ -200,7 +200,15 @@ const Api = Service.extend({
   SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).optional(),
 });
 
+/** In production those who write the audit cannot seal it. */
+function hasSealer({ NODE_ENV, DATABASE_URL, AUDIT_DATABASE_URL: url }: Record<string, unknown>): boolean {
+  if (NODE_ENV !== 'production') return true;
+  return typeof url === 'string' && new URL(url).username !== new URL(String(DATABASE_URL)).username;
+}
+
 const Worker = Service.extend({
+  /** The same database as the role that seals the audit and does nothing else; the service's own role does it in development. */
+  AUDIT_DATABASE_URL: z.url().optional(),
   /** Where the worker says whether it lives and works; nowhere where this is not set. */
   WORKER_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */
@@ -209,6 +217,9 @@ const Worker = Service.extend({
   WORKER_BUILD_ID: z.string().max(100).optional(),
   /** The workflows as worker/bundle-main.ts wrote them; without it the worker bundles them when it starts. */
   WORKFLOW_BUNDLE: z.string().optional(),
+}).refine(hasSealer, {
+  path: ['AUDIT_DATABASE_URL'],
+  message: 'must sign in as another role than DATABASE_URL, which seals the audit and which migrate makes',
 });
 
 const Temporal = Service.pick({

@@ -4,6 +4,7 @@ export interface ProductionConfig {
   ALLOW_PRIVATE_TARGETS?: boolean;
   NODE_TLS_REJECT_UNAUTHORIZED?: string;
   DATABASE_URL?: string;
+  AUDIT_DATABASE_URL?: string;
   TEMPORAL_ADDRESS?: string;
   TEMPORAL_TLS?: boolean;
   /** Hosts that are reached over a network of their own, where nobody else listens. */
@@ -91,7 +92,7 @@ function keyFaults({ PAYLOAD_KEYS = [], SECRET_KEYS = [] }: ProductionConfig): s
 }
 
 function transportFaults(config: ProductionConfig): string[] {
-  const { DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_TLS, TRUSTED_HOSTS = [] } = config;
+  const { TEMPORAL_ADDRESS, TEMPORAL_TLS, TRUSTED_HOSTS = [] } = config;
   const isNear = (host: string) => isLoopback(host) || TRUSTED_HOSTS.includes(host);
   const plain = Object.entries(config).filter(
     ([name, value]) =>
@@ -99,15 +100,18 @@ function transportFaults(config: ProductionConfig): string[] {
       typeof value === 'string' &&
       value.toLowerCase().startsWith('http:'),
   );
-  const database = DATABASE_URL === undefined ? null : new URL(DATABASE_URL);
-  const isDatabasePlain = database !== null && !isNear(hostOf(database)) && !hasTls(database);
+  const plainDatabases = (['DATABASE_URL', 'AUDIT_DATABASE_URL'] as const).filter((name) => {
+    const database = config[name] === undefined ? null : new URL(config[name]);
+    return database !== null && !isNear(hostOf(database)) && !hasTls(database);
+  });
   const temporalHost = TEMPORAL_ADDRESS?.replace(/:\d+$/, '');
   const isTemporalPlain = temporalHost !== undefined && !TEMPORAL_TLS && !isNear(temporalHost);
   return [
     ...plain.map(([name]) => `${name}: must be https`),
-    ...(isDatabasePlain
-      ? ['DATABASE_URL: asks for no TLS; add sslmode=verify-full, or name a host of a private network in TRUSTED_HOSTS']
-      : []),
+    ...plainDatabases.map(
+      (name) =>
+        `${name}: asks for no TLS; add sslmode=verify-full, or name a host of a private network in TRUSTED_HOSTS`,
+    ),
     ...(isTemporalPlain
       ? ['TEMPORAL_TLS: must be 1, or the host of a private network must stand in TRUSTED_HOSTS']
       : []),

@@ -40,12 +40,15 @@ interface Done {
  */
 export function startRelay({
   stores,
+  auditChain = stores.auditChain,
   starter,
   log,
   onPass,
   everyMs = 1_000,
 }: {
   stores: Stores;
+  /** Over the role that seals, where there is one. */
+  auditChain?: Pick<Stores['auditChain'], 'seal'>;
   starter: WorkflowStarter;
   log: Logger;
   onPass?: OnPass;
@@ -136,7 +139,7 @@ export function startRelay({
   const headsToLog = new Map<string, AuditHead>();
   let headsLoggedAt = 0;
   const sealAudit = async (): Promise<Done> => {
-    const { sealed, heads, isFull } = await stores.auditChain.seal(SEALED_AT_ONCE);
+    const { sealed, heads, isFull } = await auditChain.seal(SEALED_AT_ONCE);
     for (const head of heads) headsToLog.set(head.clinicId, head);
     if (Date.now() - headsLoggedAt < HEADS_EVERY_MS) return { done: sealed, failures: [], isFull };
     headsLoggedAt = Date.now();

@@ -11,6 +11,7 @@ import { createWebhookSender } from '@clinic/gateways/receivers/webhook-sender';
 import { openDatabase } from '@clinic/prisma/client';
 import { refusePrivilegedRole } from '@clinic/prisma/service-role';
 import { createStores, type Stores } from '@clinic/prisma/stores';
+import { createAuditChainStores } from '@clinic/prisma/stores/operations/audit-chain';
 import { outboundRules, type WorkerConfig } from '@clinic/shared/config';
 import type { Logger } from '@clinic/shared/log';
 import { mayReadMetrics } from '@clinic/shared/metrics-token';
@@ -50,6 +51,9 @@ export async function startWorker(
   const database = openDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE });
   if (config.NODE_ENV === 'production') await refusePrivilegedRole(database, log);
   const stores = createStores(database, config.SECRET_KEYS);
+  const sealing =
+    config.AUDIT_DATABASE_URL === undefined ? null : openDatabase(config.AUDIT_DATABASE_URL, { poolSize: 1 });
+  const auditChain = sealing ? createAuditChainStores(sealing, config.SECRET_KEYS) : stores.auditChain;
   const clientConnection = connectLazily(config);
   const client = createClient(clientConnection, config);
   const metrics = createWorkerMetrics({ pool: database.poolState, backlog: stores.backlog.read });
@@ -99,7 +103,7 @@ export async function startWorker(
   const { connection, worker } = await reached(() => connectWorker(config, activities));
   await reached(() => ensureSchedules(client));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
-  const relay = startRelay({ stores, starter, log, onPass });
+  const relay = startRelay({ stores, auditChain, starter, log, onPass });
   const leftCalls = createLeftCalls(calls);
   const reconciler = startReconciler({
     stores,
@@ -127,7 +131,7 @@ export async function startWorker(
       await stopDuties();
       await Promise.all([health.close(), clientConnection.close()]);
       await connection.close();
-      await database.close();
+      await Promise.all([database.close(), sealing?.close()]);
       log.info({}, 'worker stopped');
     }
   };

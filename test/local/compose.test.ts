@@ -30,6 +30,7 @@ const { services, configs } = parse(text, { merge: true }) as {
 const values: Record<string, string> = {
   POSTGRES_PASSWORD: 'a'.repeat(24),
   SERVICE_POSTGRES_PASSWORD: 'd'.repeat(24),
+  AUDIT_POSTGRES_PASSWORD: 'e'.repeat(24),
   TEMPORAL_POSTGRES_PASSWORD: 'b'.repeat(24),
   AUTH_SECRET: randomBytes(32).toString('hex'),
   VOICE_WEBHOOK_SECRET: randomBytes(32).toString('hex'),
@@ -112,7 +113,10 @@ describe('production', () => {
     ['over TLS', { DATABASE_URL: `${careless.DATABASE_URL}?sslmode=verify-full`, TEMPORAL_TLS: '1' }],
     ['on this machine', { DATABASE_URL: 'postgresql://c:p@127.0.0.1/c', TEMPORAL_ADDRESS: 'localhost:7233' }],
   ])('takes PostgreSQL and Temporal %s', (_where, about) => {
-    expect(messageOf(() => readWorkerConfig({ ...environmentOf('worker'), TRUSTED_HOSTS: '', ...about }))).toBe('');
+    const AUDIT_DATABASE_URL = about.DATABASE_URL.replace('//c', '//sealer-of-c');
+    const env = { ...environmentOf('worker'), TRUSTED_HOSTS: '', AUDIT_DATABASE_URL, ...about };
+
+    expect(messageOf(() => readWorkerConfig(env))).toBe('');
   });
 
   test.each(['prod', 'Production', 'staging', 'test', 'Development', ' development', ''])(
@@ -142,6 +146,16 @@ describe('production', () => {
       expect(message).toContain('PRIVATE_TARGETS: must be a JSON array');
       expect(message).not.toContain('MARKER');
     }
+  });
+
+  test('has no worker that seals the audit as the role that writes it', () => {
+    const { AUDIT_DATABASE_URL: _sealer, ...env } = environmentOf('worker');
+
+    for (const given of [{}, { AUDIT_DATABASE_URL: env.DATABASE_URL }])
+      expect(messageOf(() => readWorkerConfig({ ...env, ...given }))).toContain('AUDIT_DATABASE_URL: must sign in as');
+    const plain = { AUDIT_DATABASE_URL: 'postgresql://sealer:pw@db.example:5432/clinic' };
+    expect(messageOf(() => readWorkerConfig({ ...env, ...plain }))).toContain('AUDIT_DATABASE_URL: asks for no TLS');
+    expect(messageOf(() => readWorkerConfig({ ...env, NODE_ENV: 'development' }))).toBe('');
   });
 
   test('keeps why a phone rang for six years at least', () => {
@@ -335,7 +349,7 @@ test('all processes together, twice the service while it is replaced, find room 
   const allowed = Number(settings.find((setting) => setting.startsWith('max_connections='))?.split('=')[1]);
   const ofTemporal = 4 * (Number(temporal.SQL_MAX_CONNS) + Number(temporal.SQL_VIS_MAX_CONNS));
   const ofApi = readApiConfig(environmentOf('api')).DATABASE_POOL_SIZE + 1;
-  const ofWorker = readWorkerConfig(environmentOf('worker')).DATABASE_POOL_SIZE;
+  const ofWorker = readWorkerConfig(environmentOf('worker')).DATABASE_POOL_SIZE + 1;
   const forOperators = 10;
 
   expect(ofTemporal + 2 * (ofApi + ofWorker) + forOperators).toBeLessThanOrEqual(allowed);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { startApi } from '@clinic/api/start-api';
 import { freePort } from '@clinic/local/ports';
-import { serviceUrlOf } from '@clinic/local/postgres';
+import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import type { Database } from '@clinic/prisma/client';
 import { createClinic, type DevClinic, seedDemo } from '@clinic/accounts/seed';
 import { createStores, type Stores } from '@clinic/prisma/stores';
@@ -103,6 +103,7 @@ export function serviceEnvironment({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     // As the role that owns nothing; tests themselves sign in as the owner.
     DATABASE_URL: serviceUrlOf(databaseUrl),
+    AUDIT_DATABASE_URL: auditUrlOf(databaseUrl),
     DATABASE_POOL_SIZE: '8',
     TEMPORAL_ADDRESS: temporal,
     TEMPORAL_NAMESPACE: namespace,

@@ -6,11 +6,11 @@ import { buildCommands, buildService } from '@clinic/local/build';
 import { supervise, type Supervised } from '@clinic/local/child';
 import { startGuard } from '@clinic/local/guard';
 import { freePort } from '@clinic/local/ports';
-import { ensureDatabase, postgres, postgresUrl, serviceUrlOf } from '@clinic/local/postgres';
+import { ensureDatabase, postgres, auditUrlOf, postgresUrl, serviceUrlOf } from '@clinic/local/postgres';
 import { temporal } from '@clinic/local/temporal';
 import { temporalOnPostgres } from '@clinic/local/temporal-on-postgres';
 import { migrate } from '@clinic/prisma/migrate';
-import { grantToService } from '@clinic/prisma/service-role';
+import { grantRoles } from '@clinic/prisma/service-role';
 import { writeWorkflowBundle } from '@clinic/worker/workflow-bundle';
 import { z } from 'zod';
 
@@ -104,7 +104,8 @@ export async function startTestServers(
     await ensureDatabase(ownerUrl, templateDatabase);
     const templateUrl = postgresUrl(server, templateDatabase);
     await migrate(templateUrl);
-    await grantToService(templateUrl, serviceUrlOf(templateUrl));
+    const roles = { serviceUrl: serviceUrlOf(templateUrl), auditUrl: auditUrlOf(templateUrl) };
+    await grantRoles({ ownerUrl: templateUrl, ...roles });
 
     const port = await freePort();
     const cli = await temporalCli(say);

@@ -73,10 +73,10 @@ const columns: Column<api.AuditEntry>[] = [
 
 /** Whose data it was, or which record; those of a long list are counted. */
 function About({ entry }: { entry: api.AuditEntry }) {
-  const { subject, subjects, detail, action } = entry;
+  const { subject, subjects, action } = entry;
   const [first, ...more] = subjects;
   if (first === undefined) return subject ?? '–';
-  const count = typeof detail['subjects'] === 'number' ? detail['subjects'] : subjects.length;
+  const count = subjects.length;
   if (more.length > 0) return <span title={subjects.join('\n')}>{t`${count} records`}</span>;
   if (/^(delivery|record)\./.test(action)) return first;
   return (

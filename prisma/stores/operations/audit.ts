@@ -59,7 +59,7 @@ export interface AuditStores {
   count(clinicId: string, filter: AuditFilter): Promise<Total>;
 }
 
-/** More than any page shows: an entry names all. Of more, `detail.subjects` is how many there were. */
+/** More than any page shows. What shows more gets as many entries as it takes to name all. */
 const MAX_NAMED = 1_000;
 /** Longer than any of ours: what is asked for may be anything, and an index takes no more than some thousand. */
 const MAX_ID = 200;
@@ -101,16 +101,17 @@ const whereOf = (
 
 /** One statement for all of them: one commit. */
 async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Promise<void> {
-  const rows = requests.map(({ subjects, ...request }) => ({
-    ...request,
-    id: newId(),
-    subjects: subjects.slice(0, MAX_NAMED).map((id) => id.slice(0, MAX_ID)),
-    detail: subjects.length > MAX_NAMED ? { subjects: subjects.length } : {},
-  }));
+  const rows = requests.flatMap(({ subjects, ...request }) =>
+    Array.from({ length: Math.max(1, Math.ceil(subjects.length / MAX_NAMED)) }, (_, part) => ({
+      ...request,
+      id: newId(),
+      subjects: subjects.slice(part * MAX_NAMED, (part + 1) * MAX_NAMED).map((id) => id.slice(0, MAX_ID)),
+    })),
+  );
   await sql`
-    insert into audit_requests (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects)
-    select id, "clinicId", actor, action, detail, "requestId", address, "isRead", route, subjects
-    from json_to_recordset(${JSON.stringify(rows)}::json) as told(id text, "clinicId" text, actor text, action text, detail jsonb,
+    insert into audit_requests (id, clinic_id, actor, action, request_id, address, is_read, route, subjects)
+    select id, "clinicId", actor, action, "requestId", address, "isRead", route, subjects
+    from json_to_recordset(${JSON.stringify(rows)}::json) as told(id text, "clinicId" text, actor text, action text,
       "requestId" text, address text, "isRead" boolean, route text, subjects text[])`;
 }
 

@@ -256,6 +256,32 @@ test('every GET says what it does with data of patients; what it shows of them i
   expect(silent.length).toBeGreaterThan(15);
 });
 
+test('of a page of two hundred the audit names every patient', async () => {
+  const lists = operations.filter(({ path, parameters }) => parameters.some(({ name }) => name === 'limit') && !notAsked.includes(path));
+  const sizes: Record<string, number> = {};
+  for (const { path, isForKeys } of lists) {
+    const { body, headers } = await app.request('GET', `${withRecords(path)}?limit=200`, { bearer: bearerOf(isForKeys) });
+    const shown = patientsIn(body);
+    await app.stores.auditChain.seal(100);
+    const entries = await app.database.prisma.auditEntry.findMany({ where: { requestId: headers.get('x-request-id') } });
+    const noted = new Set(entries.flatMap(({ subjects }) => subjects));
+    expect({ path, unnoted: [...shown].filter((id) => !noted.has(id)) }).toEqual({ path, unnoted: [] });
+    sizes[path] = shown.size;
+  }
+
+  expect(Math.max(...Object.values(sizes))).toBe(200);
+  expect(Object.values(sizes).filter((size) => size > 50).length).toBeGreaterThan(4);
+});
+
+/** Ids of patients, wherever they stand in a response. */
+function patientsIn(value: unknown): Set<string> {
+  if (Array.isArray(value)) return new Set(value.flatMap((each) => [...patientsIn(each)]));
+  if (typeof value !== 'object' || value === null) return new Set();
+  const { patientId, patient } = value as { patientId?: string | null; patient?: { id?: string } | null };
+  const own = [patientId, patient?.id].filter((id) => typeof id === 'string');
+  return new Set([...own, ...Object.values(value).flatMap((each) => [...patientsIn(each)])]);
+}
+
 test('the second page begins where the first has ended', async () => {
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
 

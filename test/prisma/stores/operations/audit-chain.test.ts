@@ -1,4 +1,4 @@
-import { serviceUrlOf } from '@clinic/local/postgres';
+import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import { openDatabase } from '@clinic/prisma/client';
 import { createLog } from '@clinic/shared/log';
 import { refusePrivilegedRole } from '@clinic/prisma/service-role';
@@ -74,39 +74,69 @@ describe('the database', () => {
 });
 
 describe("the service's role", () => {
-  test('adds to the audit, and can neither change it nor own anything, whatever is switched off', async () => {
-    const service = openDatabase(serviceUrlOf(database.url), { poolSize: 1 });
-    const { audit, auditChain } = createStores(service, secretKeys);
+  let service: Database;
+  let sealer: Database;
+  let sealing: ReturnType<typeof createAuditChainStores>;
+
+  beforeEach(async () => {
+    service = openDatabase(serviceUrlOf(database.url), { poolSize: 1 });
+    sealer = openDatabase(auditUrlOf(database.url), { poolSize: 1 });
+    sealing = createAuditChainStores(sealer, secretKeys);
+    const { audit } = createStores(service, secretKeys);
     await audit.write({ clinicId, actor: 'account:one', action: 'change' });
     await audit.writeRequest({ ...theRead, clinicId });
-    await auditChain.seal(10);
-    const refused = { code: '42501' };
-
-    await expect(service.sql`update audit_entries set actor = 'nobody'`).rejects.toMatchObject(refused);
-    await expect(service.sql`delete from audit_links`).rejects.toMatchObject(refused);
+    await sealing.seal(10);
+    await audit.write({ clinicId, actor: 'account:one', action: 'change' });
     await audit.writeRequest({ ...theRead, clinicId });
-    await expect(service.sql`delete from audit_requests`).rejects.toMatchObject(refused);
-    await expect(service.sql`update audit_requests set actor = 'nobody'`).rejects.toMatchObject(refused);
-    await expect(service.sql`delete from audit_unsealed`).rejects.toMatchObject(refused);
-    await expect(
-      service.sql`insert into audit_links (clinic_id, position, entry_id, key_id, hash) values ('c', 1, 'e', 'k', 'h')`,
-    ).rejects.toMatchObject(refused);
-    await expect(
-      service.sql`insert into audit_entries (id, clinic_id, actor, action, at)
-        values ('forged', ${clinicId}, 'account:one', 'change', now() - interval '1 day')`,
-    ).rejects.toMatchObject(refused);
-    await expect(
-      service.sql`select seal_audit(${clinicId}, 's1', '[{"position":9,"entryId":"none","hash":"h"}]'::json)`,
-    ).rejects.toMatchObject({ code: '23001' });
-    await auditChain.seal(10);
-    await expect(service.sql`alter table audit_entries disable trigger user`).rejects.toMatchObject(refused);
-    await expect(service.sql`create table mine ()`).rejects.toMatchObject(refused);
-    await expect(service.sql`set session_replication_role = replica`).rejects.toMatchObject(refused);
-    expect((await auditChain.verify()).checked).toBe(3);
+  });
+  afterEach(() => Promise.all([service.close(), sealer.close()]));
+
+  const tables = ['audit_entries', 'audit_requests', 'audit_links', 'audit_unsealed'];
+  const attempts = [
+    ...tables.flatMap((table) => [
+      `update ${table} set clinic_id = 'another'`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+      `drop table ${table} cascade`,
+      `alter table ${table} disable trigger all`,
+      `alter table ${table} owner to current_user`,
+    ]),
+    `insert into audit_entries (id, clinic_id, actor, action, at) values ('forged', 'c', 'account:one', 'change', now() - interval '1 day')`,
+    `insert into audit_requests (id, clinic_id, actor, action, is_read, route, subjects, at) values ('forged', 'c', 'a', 'r', true, '', '{}', '2020-01-01')`,
+    `insert into audit_requests (id, clinic_id, actor, action, is_read, route, subjects, position) overriding system value values ('forged', 'c', 'a', 'r', true, '', '{}', 0)`,
+    `insert into audit_links (clinic_id, position, entry_id, key_id, hash) values ('c', 1, 'e', 'k', 'h')`,
+    `insert into audit_unsealed (entry_id, clinic_id, at) values ('e', 'c', now())`,
+    `select seal_audit('c', 's1', '[]'::json)`,
+    `select take_audit_requests(1000)`,
+    `drop function seal_audit(text, text, json)`,
+    `create or replace function audit_stays() returns trigger language plpgsql as 'begin return new; end'`,
+    `create table mine ()`,
+    `set session_replication_role = replica`,
+    `set role clinic_audit`,
+  ];
+  test.each(attempts)('may not: %s', async (attempt) => {
+    const run = service.sql(Object.assign([attempt], { raw: [attempt] }));
+
+    await expect(run).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('adds to the audit, of which the database says the time, and another role seals what it added', async () => {
+    await sealing.seal(10);
+
+    expect(await verify()).toMatchObject({ checked: 4, findings: [] });
+    const [{ late } = { late: null }] = await database.sql<{ late: number }>`
+      select count(*)::int as late from audit_entries where at not between now() - interval '1 minute' and now()`;
+    expect(late).toBe(0);
+  });
+
+  test('is refused at the start where it may seal, or owns what it writes; the one that seals reads no patient', async () => {
     const log = createLog({ process: 'test', level: 'silent' });
+
     await refusePrivilegedRole(service, log);
+    await expect(refusePrivilegedRole(sealer, log)).rejects.toThrow('may seal or change the audit');
     await expect(refusePrivilegedRole(database, log)).rejects.toThrow('owner of the tables');
-    await service.close();
+    await expect(sealer.sql`select from patients`).rejects.toMatchObject({ code: '42501' });
+    await expect(sealer.sql`delete from audit_links`).rejects.toMatchObject({ code: '42501' });
   });
 });
 
@@ -132,6 +162,18 @@ describe('a read', () => {
     expect(page).toMatchObject({ isRead: true, detail: {} });
     const { items } = await stores.audit.list(clinicId, { subject: 'patient-49', hasReads: true, limit: 10 });
     expect(items.map(({ subjects }) => subjects)).toContainEqual(many);
+  });
+
+  test('of thousands at once names all of them', async () => {
+    const many = Array.from({ length: 2_001 }, (_, index) => `patient-${index}`);
+
+    await aRead({ subjects: many });
+    await aRead({ subjects: [] });
+    await stores.auditChain.seal(10);
+
+    const { items } = await stores.audit.list(clinicId, { hasReads: true, limit: 10 });
+    expect(items.map(({ subjects }) => subjects.length).toSorted()).toEqual([0, 1, 1_000, 1_000]);
+    expect(items.flatMap(({ subjects }) => subjects).toSorted()).toEqual(many.toSorted());
   });
 
   test('stands apart from changes, is found by patient, person, action and day, and is in the chain', async () => {
