@@ -257,13 +257,19 @@ test('every GET says what it does with data of patients; what it shows of them i
 });
 
 test('of a page of two hundred the audit names every patient', async () => {
-  const lists = operations.filter(({ path, parameters }) => parameters.some(({ name }) => name === 'limit') && !notAsked.includes(path));
+  const lists = operations.filter(
+    ({ path, parameters }) => parameters.some(({ name }) => name === 'limit') && !notAsked.includes(path),
+  );
   const sizes: Record<string, number> = {};
   for (const { path, isForKeys } of lists) {
-    const { body, headers } = await app.request('GET', `${withRecords(path)}?limit=200`, { bearer: bearerOf(isForKeys) });
+    const { body, headers } = await app.request('GET', `${withRecords(path)}?limit=200`, {
+      bearer: bearerOf(isForKeys),
+    });
     const shown = patientsIn(body);
     await app.stores.auditChain.seal(100);
-    const entries = await app.database.prisma.auditEntry.findMany({ where: { requestId: headers.get('x-request-id') } });
+    const entries = await app.database.prisma.auditEntry.findMany({
+      where: { requestId: headers.get('x-request-id') },
+    });
     const noted = new Set(entries.flatMap(({ subjects }) => subjects));
     expect({ path, unnoted: [...shown].filter((id) => !noted.has(id)) }).toEqual({ path, unnoted: [] });
     sizes[path] = shown.size;
