@@ -172,7 +172,9 @@ describe('a read', () => {
     await stores.auditChain.seal(10);
 
     const { items } = await stores.audit.list(clinicId, { hasReads: true, limit: 10 });
-    expect(items.map(({ subjects }) => subjects.length).toSorted((one, other) => one - other)).toEqual([0, 1, 1_000, 1_000]);
+    expect(items.map(({ subjects }) => subjects.length).toSorted((one, other) => one - other)).toEqual([
+      0, 1, 1_000, 1_000,
+    ]);
     expect(items.flatMap(({ subjects }) => subjects).toSorted()).toEqual(many.toSorted());
   });
 
