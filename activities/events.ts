@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboundBody } from '@clinic/shared/contracts/events/outbound-events';
 import type { Announcement, DeliveryOwner, ToReceiver } from '@clinic/shared/domain/events/delivery-owner';
 import type { Stores } from '@clinic/prisma/stores';
@@ -18,9 +19,39 @@ export interface EventActivityDeps {
 /** For so long one activity goes on while the receiver takes everything, well within the time that it has. */
 const IN_A_ROW_MS = 10_000;
 
+/** For so long a workflow waits for its receiver. Some more wait for one that hangs, and hold up nobody else's workflows. */
+const PATIENCE_MS = 1_000;
+
 /** What is owed to receivers: signed, one attempt at a time, in the order of its subject. */
 export function createEventActivities({ stores, webhooks, wakeSender }: EventActivityDeps) {
+  /** Of each receiver that is owed something about the subject. */
+  const wakeDeliveries = async ({ clinicId, subject }: Announcement): Promise<void> => {
+    for (const receiverId of await stores.deliveryLeases.receiversOf(clinicId, subject)) {
+      await wakeSender({ clinicId, subject, receiverId });
+    }
+  };
+
+  const sendOrLeave = async (told: Announcement): Promise<void> => {
+    const { signal } = new AbortController();
+    let step: DeliveryStep;
+    do step = await attempt({ stores, webhooks, signal }, told);
+    while (step.kind === 'attempted' && step.hasMore);
+    if (step.kind === 'failed' || step.kind === 'later') await wakeDeliveries(told);
+  };
+
   return {
+    /**
+     * Sends the events of a subject while its receiver takes them, and leaves to senders what it does not take. A workflow does
+     * not wait for a slow one: the attempt then ends without it, and what becomes of a process in it the relay finds out.
+     */
+    async sendAtOnce(told: Announcement): Promise<void> {
+      const sent = sendOrLeave(told);
+      sent.catch(() => undefined);
+      const outOfPatience = new AbortController();
+      const patience = delay(PATIENCE_MS, undefined, { signal: outOfPatience.signal }).catch(() => undefined);
+      await Promise.race([sent, patience]).finally(() => outOfPatience.abort());
+    },
+
     attemptDelivery: (owner: DeliveryOwner): Promise<DeliveryStep> =>
       withHeartbeat(async (signal) => {
         const until = performance.now() + IN_A_ROW_MS;
@@ -31,12 +62,7 @@ export function createEventActivities({ stores, webhooks, wakeSender }: EventAct
         }
       }),
 
-    /** Of each receiver that is owed something about the subject. */
-    async wakeDeliveries({ clinicId, subject }: Announcement): Promise<void> {
-      for (const receiverId of await stores.deliveryLeases.receiversOf(clinicId, subject)) {
-        await wakeSender({ clinicId, subject, receiverId });
-      }
-    },
+    wakeDeliveries,
   };
 }
 

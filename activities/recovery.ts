@@ -1,4 +1,3 @@
-import type { Barrier } from '@clinic/shared/contracts/outreach/recovery';
 import type { OpenCaseState } from '@clinic/shared/domain/outreach/case-state';
 import type { Stores } from '@clinic/prisma/stores';
 
@@ -7,8 +6,5 @@ export function createRecoveryActivities({ stores }: { stores: Stores }) {
   return {
     setCaseStatus: (move: { clinicId: string; caseId: string; status: OpenCaseState }): Promise<void> =>
       stores.cases.setOpenStatus(move),
-
-    saveBarrier: (told: { clinicId: string; caseId: string; barrier: Barrier }): Promise<void> =>
-      stores.cases.saveBarrier(told),
   };
 }

@@ -1,13 +1,6 @@
-import {
-  ApplicationFailure,
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-  setHandler,
-} from '@temporalio/workflow';
+import { isCancellation, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
-import type { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
 import type { NoCallReason } from '@clinic/shared/domain/outreach/calling-policy';
 import type { RecoveryStatus } from '@clinic/shared/domain/outreach/case-state';
 import * as messages from './messages';
@@ -15,19 +8,13 @@ import { openOutreach } from './outreach/outreach';
 import type { RunInput } from './outreach/outreach-state';
 import { shielded } from './outreach/shielded';
 import type { Step } from './outreach/story';
-import { asking, recordsAtOnce, recordsInUpdate } from './timeouts';
+import { asking, recordsAtOnce } from './timeouts';
 
 const { checkFormProgress } = proxyActivities<Activities>({ ...asking, summary: 'form.progress' });
 const { loadRun } = proxyLocalActivities<Activities>(recordsAtOnce);
-const { saveBarrier } = proxyLocalActivities<Activities>(recordsInUpdate);
 
 interface RecoveryInput extends RunInput {
   caseId: string;
-}
-
-/** What the case alone knows. Whether its form was completed, and in a call, the records say. */
-interface Known {
-  barrier: Barrier | null;
 }
 
 /**
@@ -35,53 +22,28 @@ interface Known {
  * form is finished, the call brings an outcome, or the attempts are used up. Every case ends in exactly one outcome.
  */
 export async function abandonmentRecovery(input: RecoveryInput): Promise<RecoveryStatus> {
-  const { clinicId, caseId } = input;
+  const { clinicId } = input;
   const outreach = openOutreach('abandonment-recovery', input);
   const { workflowId } = outreach;
-  const known = outreach.remember<Known>({ barrier: null });
 
   setHandler(messages.formCompleted, () => {
     // A call that is going on is not cut short: the agent may resolve the case in it.
     if (outreach.state() !== 'CALLING') outreach.wake();
   });
 
-  const refuseUnlessCalling = (_told: unknown) => {
-    if (outreach.state() === 'CALLING') return;
-    throw ApplicationFailure.nonRetryable('the case is not CALLING', 'no_calling_case');
-  };
-  setHandler(
-    messages.recordBarrier,
-    shielded(async (barrier: Barrier) => {
-      known.barrier = barrier;
-      await saveBarrier({ clinicId, caseId, barrier });
-    }),
-    { validator: refuseUnlessCalling },
-  );
-  setHandler(
-    messages.resolveOutcome,
-    shielded((resolution: Resolution) => outreach.end(resolution.recoveryStatus, { resolution, isInUpdate: true })),
-    { validator: refuseUnlessCalling },
-  );
-  // What the agent has said is stored, and counts when it comes late too.
+  // What the agent has said has ended the run in the records, and counts when the workflow hears of it late too.
   setHandler(
     messages.outcomeResolved,
     shielded(async ({ resolution }) => {
       await outreach.end(resolution.recoveryStatus, { resolution });
     }),
   );
-  setHandler(messages.barrierRecorded, ({ barrier }) => {
-    known.barrier = barrier;
-  });
   setHandler(
     messages.testCallOpened,
     shielded(({ callId }) => outreach.openTestCall(callId)),
     { validator: outreach.refuseIfEnded },
   );
-  setHandler(messages.caseState, () => ({
-    status: outreach.state(),
-    attempts: outreach.attempts(),
-    barrier: known.barrier,
-  }));
+  setHandler(messages.caseState, () => ({ status: outreach.state(), attempts: outreach.attempts() }));
 
   return outreach.reach({
     begin: outreach.announce,

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
+import type { Resolution } from '@clinic/shared/contracts/outreach/recovery';
 import type { CaseState } from '@clinic/shared/domain/outreach/case-state';
 import type { Signals } from '@clinic/shared/contracts/outreach/signals';
 import type { FinalRunStatus } from '@clinic/shared/domain/outreach/run-status';
@@ -15,13 +15,6 @@ export const formCompleted = stored('formCompleted');
 export const lineFreed = stored('lineFreed');
 export const rulesChanged = stored('rulesChanged');
 export const outcomeResolved = stored('outcomeResolved');
-export const barrierRecorded = stored('barrierRecorded');
-
-/** The agent understood why the patient stopped. Refused with `no_calling_case` unless the case is CALLING. */
-export const recordBarrier = defineUpdate<void, [Barrier]>('recordBarrier');
-
-/** The agent says how the call ended. Makes the case terminal. Refused with `no_calling_case` unless the case is CALLING. */
-export const resolveOutcome = defineUpdate<void, [Resolution]>('resolveOutcome');
 
 /** Somebody ends the workflow; `by` is who, as the audit names them. Refused with `already_ended` once it is terminal. */
 export const cancelRun = defineUpdate<void, [{ by: string }]>('cancelRun');
@@ -29,7 +22,7 @@ export const cancelRun = defineUpdate<void, [{ by: string }]>('cancelRun');
 /** An internal test call stands in for a real one: the case is CALLING while it is open. */
 export const testCallOpened = defineUpdate<void, [{ callId: string }]>('testCallOpened');
 
-export const caseState = defineQuery<{ status: CaseState; attempts: number; barrier: Barrier | null }>('caseState');
+export const caseState = defineQuery<{ status: CaseState; attempts: number }>('caseState');
 
 /** What a run has ended with, as it was written to the records. `endedAt` is an ISO instant (UTC), `outcome` one of its type. */
 export interface RunEnd {

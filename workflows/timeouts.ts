@@ -38,9 +38,6 @@ export const delivering: ActivityOptions = {
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** The same before a patient is called, who does not wait long for a place in that queue: others take it over. */
-export const announcing: ActivityOptions = { ...delivering, scheduleToStartTimeout: '20 seconds' };
-
 /** One question to a clinic's own system before a call. No answer is no reason to wait: what webhooks told counts then. */
 export const asking: ActivityOptions = {
   startToCloseTimeout: '30 seconds',

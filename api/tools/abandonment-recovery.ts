@@ -1,16 +1,10 @@
 import { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
-import { recordBarrier, resolveOutcome } from '@clinic/workflows/messages';
-import type { UpdateDefinition } from '@temporalio/common';
-import type { CaseDecision } from '@clinic/prisma/stores/outreach/cases';
-import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { progressAtClinic } from './form-progress';
-import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
+import { refusal, Success, tool, type ToolContext } from './tool';
 
 const family = 'abandonment-recovery-tools';
 const workflowTypes = ['abandonment-recovery'] as const;
-/** What was said is stored by then: the caller need not wait longer. */
-const WORKFLOW_REPLIES_WITHIN_MS = 3_000;
 const NO_CASE = refusal('no active recovery case found for this call');
 
 /** Tools of an abandonment-recovery call (contract, "abandonment-recovery-tools"). */
@@ -27,8 +21,12 @@ export const abandonmentRecoveryTools = [
     },
     workflowTypes,
     isWrite: true,
-    handle: (told, context) =>
-      decide(context, { store: context.stores.cases.storeBarrier, update: recordBarrier, told }),
+    async handle(barrier, { call, stores }) {
+      const target = await caseOf(call, stores);
+      const { clinicId } = call;
+      const isSaved = target && (await stores.cases.saveBarrier({ clinicId, caseId: target.caseId, barrier }));
+      return isSaved ? { result: { success: true } } : NO_CASE;
+    },
   }),
 
   tool({
@@ -40,8 +38,16 @@ export const abandonmentRecoveryTools = [
     example: { arguments: { recoveryStatus: 'RECOVERED', resumeLinkSent: true }, result: { success: true } },
     workflowTypes,
     isWrite: true,
-    handle: (told, context) =>
-      decide(context, { store: context.stores.cases.storeDecision, update: resolveOutcome, told }),
+    // It counts as soon as it is stored, whenever the case's workflow hears of it.
+    async handle(resolution, { call, stores, temporal, recordId }) {
+      const target = await caseOf(call, stores);
+      if (!target) return NO_CASE;
+      const { clinicId, callId } = call;
+      const messageId = await stores.cases.storeDecision({ id: recordId, clinicId, callId, ...target, resolution });
+      if (messageId === null) return NO_CASE;
+      temporal.tell({ clinicId, messageId });
+      return { result: { success: true } };
+    },
   }),
 
   tool({
@@ -104,36 +110,4 @@ async function caseOf(call: ToolContext['call'], stores: ToolContext['stores']) 
 async function latestCaseOf({ clinicId, patientId }: ToolContext['call'], { caseRecords }: ToolContext['stores']) {
   const { items } = await caseRecords.list(clinicId, { patientId, limit: 1 });
   return items[0]?.id ?? null;
-}
-
-/**
- * Stores what the agent has said of the case, then asks the case's workflow to take it. It counts as soon as it is
- * stored: a workflow that does not reply in time is told by the relay, and the case ends with it in any event.
- */
-async function decide<Told>(
-  { call, stores, temporal, recordId }: ToolContext,
-  {
-    store,
-    update,
-    told,
-  }: {
-    store: (decision: CaseDecision<Told>) => Promise<string | null>;
-    update: UpdateDefinition<void, [Told]>;
-    told: Told;
-  },
-): Promise<ToolAnswer> {
-  const target = await caseOf(call, stores);
-  if (!target) return NO_CASE;
-  const { clinicId, callId } = call;
-  const messageId = await store({ id: recordId, clinicId, callId, ...target, said: told });
-  if (messageId === null) return NO_CASE;
-  const asking = { id: recordId, args: [told] as [Told], deadlineMs: WORKFLOW_REPLIES_WITHIN_MS };
-  const asked = await temporal.ask(target.workflowId, update, asking).catch(unlessUnavailable);
-  if (asked?.kind === 'done') void stores.messages.markSent(messageId).catch(() => undefined);
-  return { result: { success: true } };
-}
-
-function unlessUnavailable(error: unknown): null {
-  if (!(error instanceof AppError && error.code === 'unavailable')) throw error;
-  return null;
 }

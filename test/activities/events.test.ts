@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createEventActivities } from '@clinic/activities/events';
 import { createStores } from '@clinic/prisma/stores';
 import { newId } from '@clinic/shared/crypto';
+import type { WebhookResult } from '@clinic/gateways/receivers/webhook-sender';
 import { inActivity } from '../support/activity';
+import { eventually } from '../support/eventually';
 import { openRecords, type Records } from '../support/records';
 
 let records: Records;
@@ -51,6 +53,76 @@ test('an event whose body was purged is never sent, however it came to wait', as
   const delivery = await stores.deliveries.find(clinicId, id);
   expect(step).toEqual({ kind: 'attempted', hasMore: false });
   expect(delivery).toMatchObject({ state: 'DEAD', attempts: [{ error: 'body_purged' }] });
+});
+
+describe('a workflow tells of something', () => {
+  const anEvent = async () => {
+    const subject = newId();
+    await records.stores.deliveries.emit({
+      clinicId: records.clinicId,
+      event: 'test',
+      subject,
+      data: { message: 'hello' },
+    });
+    return subject;
+  };
+  const stateOf = async (subject: string) =>
+    (await records.database.prisma.delivery.findMany({ where: { subject } })).map(({ state }) => state);
+  const telling = (send: () => Promise<WebhookResult>) => {
+    const woken: string[] = [];
+    const { sendAtOnce } = createEventActivities({
+      stores: records.stores,
+      webhooks: { send },
+      wakeSender: async ({ subject }) => void woken.push(subject),
+    });
+    return { woken, tell: (subject: string) => sendAtOnce({ clinicId: records.clinicId, subject }) };
+  };
+  const taken = { kind: 'delivered', status: 200, durationMs: 1 } as const;
+  const refused = { kind: 'failed', status: 500, error: 'http_500', durationMs: 1, retryAfterMs: null } as const;
+
+  beforeAll(async () => {
+    const { clinicId, stores, database } = records;
+    await stores.clinics.setOutboundEndpoint(clinicId, {
+      url: 'https://receiver.example/events',
+      isEnabled: true,
+      events: ['test'],
+    });
+    await database.sql`delete from secrets where clinic_id = ${clinicId} and kind = 'signing'`;
+  });
+
+  test('what its receiver takes is sent, and nobody else is woken', async () => {
+    const { tell, woken } = telling(async () => taken);
+    const subject = await anEvent();
+
+    await tell(subject);
+
+    expect([await stateOf(subject), woken]).toEqual([['DELIVERED'], []]);
+  });
+
+  test('what its receiver refuses is left to a sender', async () => {
+    const { tell, woken } = telling(async () => refused);
+    const subject = await anEvent();
+
+    await tell(subject);
+
+    expect([await stateOf(subject), woken]).toEqual([['PENDING'], [subject]]);
+  });
+
+  test('a receiver that takes long is not waited for: what it then says counts', async () => {
+    let reply: (result: WebhookResult) => void = () => undefined;
+    const { tell, woken } = telling(() => new Promise((resolve) => (reply = resolve)));
+    const [kept, failed] = [await anEvent(), await anEvent()];
+
+    await tell(kept);
+    expect(await stateOf(kept)).toEqual(['PENDING']);
+    reply(taken);
+    await eventually(async () => (await stateOf(kept))[0] === 'DELIVERED');
+    await tell(failed);
+    reply(refused);
+    await eventually(() => woken.length > 0);
+
+    expect(woken).toEqual([failed]);
+  });
 });
 
 test('a message for a workflow that has not started is not sent yet', async () => {

@@ -36,7 +36,6 @@ const knownColumns: KnownColumns = {
       'lineFreed',
       'rulesChanged',
       'outcomeResolved',
-      'barrierRecorded',
     ],
   },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMetrics } from '@clinic/api/metrics';
 import { createToolRunner } from '@clinic/api/tools/run-tool';
-import { AppError } from '@clinic/shared/errors';
 import { type App, startApp } from '../support/app';
 import { eventually } from '../support/eventually';
 import { type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
@@ -31,57 +30,60 @@ const inCall = async () => {
   await call.says('in-progress');
   return call;
 };
-/** A tool call as an API process runs it whose workflow gives no reply, or which dies before it has asked. */
+/** A tool call as an API process runs it that tells nobody of it, or dies before it has replied. */
 const runWithout = async (call: LiveCall, name: string, args: object, { isKilled = false } = {}) => {
   const id = randomUUID();
   const died = new Promise<never>(() => undefined);
-  let ask: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (ask = resolve));
+  const dying = { ...app.stores.toolCalls, renew: () => died, complete: () => died };
   const runner = createToolRunner({
-    stores: isKilled ? { ...app.stores, toolCalls: { ...app.stores.toolCalls, renew: () => died } } : app.stores,
+    stores: isKilled ? { ...app.stores, toolCalls: dying } : app.stores,
     systems: {} as never,
-    temporal: {
-      tell: () => undefined,
-      ask: () => {
-        ask();
-        return isKilled ? died : Promise.reject(new AppError('unavailable', 'no reply in time'));
-      },
-    } as never,
+    temporal: { tell: () => undefined } as never,
     metrics: createMetrics(),
-    deadlineMs: isKilled ? 100 : 8_000,
+    deadlineMs: isKilled ? 1_000 : 8_000,
   });
   const live = (await app.stores.calls.live(call.id))!;
   const request = { id, name: null, arguments: args as Record<string, unknown>, isUnreadable: false };
-  const replies = runner.run(live, [{ family: 'abandonment-recovery-tools', name, request }], from);
-  await asked;
-  return { id, replies };
+  return { id, replies: await runner.run(live, [{ family: 'abandonment-recovery-tools', name, request }], from) };
 };
 const outcomeOf = async ({ workflowId }: LiveCall) => (await app.ended(workflowId)).outcome;
 const caseOf = ({ recoveryCaseId }: LiveCall) => app.stores.cases.find(app.clinic.clinicId, recoveryCaseId);
 const outcomesTold = ({ recoveryCaseId }: LiveCall) =>
   app.database.prisma.outboundEvent.count({ where: { subject: recoveryCaseId, event: 'recovery_case.outcome' } });
 
-test('what the agent resolves while the workflow gives no reply ends the case, although the call ends at once', async () => {
+test('what the agent resolves ends the case at once, although its workflow is not told and the call ends', async () => {
   const call = await inCall();
 
   const { replies } = await runWithout(call, tools.resolve, resolution);
+  const atOnce = await caseOf(call);
   await call.ends();
 
-  expect(await replies).toEqual(['{"success":true}']);
+  expect(atOnce).toMatchObject({ status: 'PRICING_ESCALATION', resolution });
+  expect(replies).toEqual(['{"success":true}']);
   expect(await outcomeOf(call)).toBe('PRICING_ESCALATION');
   expect(await caseOf(call)).toMatchObject({ status: 'PRICING_ESCALATION', resolution });
   expect(await outcomesTold(call)).toBe(1);
 });
 
-test('what the agent resolves while the workflow gives no reply is relayed to it, although the call goes on', async () => {
+test('what the agent resolves is relayed to a workflow that was not told, and its clinic hears of it, although the call goes on', async () => {
   const call = await inCall();
 
   await runWithout(call, tools.resolve, resolution);
+  const isTold = async () => {
+    const { recoveryCaseId: subject } = call;
+    const deliveries = await app.database.prisma.delivery.findMany({ where: { subject } });
+    const messages = await app.database.prisma.workflowMessage.findMany({ where: { workflowId: call.workflowId } });
+    return (
+      messages.some(({ signal, sentAt }) => signal === 'outcomeResolved' && sentAt !== null) &&
+      deliveries.every(({ state }) => state !== 'PENDING')
+    );
+  };
 
+  expect(await eventually(isTold, { within: 15_000 })).toBe(true);
   expect(await outcomeOf(call)).toBe('PRICING_ESCALATION');
 });
 
-test('an API that dies between storing a decision and asking loses nothing; anyone who asks again, also after the call, gets the truth', async () => {
+test('an API that dies between storing a decision and telling loses nothing; anyone who asks again, also after the call, gets the truth', async () => {
   const call = await inCall();
 
   const { id } = await runWithout(call, tools.resolve, resolution, { isKilled: true });
@@ -97,20 +99,17 @@ test('an API that dies between storing a decision and asking loses nothing; anyo
   expect(await outcomesTold(call)).toBe(1);
 });
 
-test('a barrier that the workflow has not heard of is on record, and relayed', async () => {
+test('a barrier is said again after the case has ended: the same is on record, another is refused', async () => {
   const call = await inCall();
 
-  await runWithout(call, tools.barrier, barrier);
-  const recorded = await caseOf(call);
-  const isSent = async () => {
-    const messages = await app.database.prisma.workflowMessage.findMany({ where: { workflowId: call.workflowId } });
-    return messages.some(({ signal, sentAt }) => signal === 'barrierRecorded' && sentAt !== null);
-  };
-  await eventually(isSent, { within: 15_000 });
-  await call.tool(tools.resolve, resolution);
+  const { replies } = await runWithout(call, tools.barrier, barrier);
+  await runWithout(call, tools.resolve, resolution);
+  const said = await runWithout(call, tools.barrier, barrier);
+  const other = await runWithout(call, tools.barrier, { primaryBarrier: 'time' });
 
-  expect(recorded?.barrier).toEqual(barrier);
-  expect(await outcomeOf(call)).toBe('PRICING_ESCALATION');
+  expect([replies, said.replies]).toEqual([['{"success":true}'], ['{"success":true}']]);
+  expect(other.replies).toEqual([expect.stringContaining('no active recovery case found for this call')]);
+  expect((await caseOf(call))?.barrier).toEqual(barrier);
 });
 
 test('the first decision stands: another one is refused, and staff who cancel afterwards do not undo it', async () => {

@@ -3,7 +3,7 @@ import type { Activities } from '@clinic/activities/index';
 import type { Resolution } from '@clinic/shared/contracts/outreach/recovery';
 import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import type { RecoveryStatus } from '@clinic/shared/domain/outreach/case-state';
-import { formCompleted, resolveOutcome } from '@clinic/workflows/messages';
+import { formCompleted, outcomeResolved } from '@clinic/workflows/messages';
 import { createFakeVoice, type FakeVoice, type PlacedCall, type Script } from './fake-voice';
 import { recordHistory } from './histories';
 import type { Fakes, WorkflowBench } from './workflow-bench';
@@ -121,16 +121,12 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
 
   const done = (what: string) => void story.log.push(what);
   const activities: Fakes = {
-    async attemptDelivery() {
+    async sendAtOnce() {
       done('told the clinic');
-      return { kind: 'attempted', hasMore: false };
     },
     loadRun: async () => ({ ...facts, previousCallsAt: [...facts.previousCallsAt, ...placedAt(story.voice)] }),
     async setCaseStatus({ status }) {
       done(status);
-    },
-    async saveBarrier({ barrier }) {
-      done(`barrier: ${barrier.primaryBarrier}`);
     },
     async endRun(ending) {
       if (story.endings[0]) return story.endings[0].outcome;
@@ -144,9 +140,6 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     async openTask({ reason }) {
       story.tasks.push(reason);
       done(`task: ${reason}`);
-    },
-    async wakeDeliveries() {
-      done('woke deliveries');
     },
     ...story.voice.activities,
     async reserveCall(intent) {
@@ -204,9 +197,13 @@ const placedAt = ({ dialled }: FakeVoice) => dialled.filter(({ wasPlaced }) => w
 
 export const resolution = (recoveryStatus: RecoveryStatus): Resolution => ({ recoveryStatus, resumeLinkSent: true });
 
-/** The agent resolves the case with its tool and hangs up. */
+/** The agent resolves the case with its tool, and the workflow hears of it. */
+export const resolve = ({ callId, workflow }: Pick<PlacedCall, 'callId' | 'workflow'>, status: RecoveryStatus) =>
+  workflow.signal(outcomeResolved, { callId, resolution: resolution(status) });
+
+/** The agent resolves the case and hangs up. */
 export const resolves = (status: RecoveryStatus) => async (call: PlacedCall) => {
-  await call.workflow.executeUpdate(resolveOutcome, { args: [resolution(status)] });
+  await resolve(call, status);
   await call.hangUp('assistant-ended-call');
 };
 export const agrees = resolves('RECOVERED');

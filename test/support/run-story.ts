@@ -145,7 +145,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
         story.told.push(notice);
         return { told: 1 };
       },
-      attemptDelivery: async () => ({ kind: 'none' }),
+      sendAtOnce: async () => undefined,
       ...story.voice.activities,
       ...setting.fakes,
     },

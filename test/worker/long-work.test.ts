@@ -60,7 +60,7 @@ async function working(work: () => Promise<unknown>, stores: Stores = records.st
         deleteHistoriesOf: (erased) => deleteHistories(client, workflowIdsOf(erased)),
         log,
       }),
-      attemptDelivery: async () => ({ kind: 'none' as const }),
+      sendAtOnce: async () => undefined,
     } as unknown as Activities,
   });
   const running = worker.run();

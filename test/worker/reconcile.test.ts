@@ -123,7 +123,7 @@ test('a workflow whose history cannot be replayed begins anew, once, with the si
   const work = async (workflowBundle: string) => {
     const activities = {
       ...createRunActivities({ stores: records.stores }),
-      attemptDelivery: async () => ({ kind: 'none' }),
+      sendAtOnce: async () => undefined,
     };
     const setup = { connection, namespace, payloadKeys: testPayloadKeys, workflowBundle };
     const worker = await createWorker({ ...setup, activities: activities as unknown as Activities });
@@ -588,13 +588,12 @@ describe('records that were restored from a backup', () => {
     starter = createWorkflowStarter(client, testPayloadKeys);
     const activities = {
       ...createRunActivities({ stores: records.stores }),
-      async attemptDelivery({ subject }) {
+      async sendAtOnce({ subject }) {
         if (stuck.has(subject) && announced.has(subject)) {
           refused.add(subject);
           throw new Error('not now');
         }
         announced.add(subject);
-        return { kind: 'none' };
       },
     } satisfies Partial<Activities>;
     const { workflowBundle } = testServers();

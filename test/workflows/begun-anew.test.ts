@@ -55,7 +55,7 @@ const activitiesOf = (): Activities => ({
     log: createLog({ process: 'test', level: 'silent' }),
     ...unused,
   } as unknown as Parameters<typeof createActivities>[0]),
-  attemptDelivery: async () => ({ kind: 'none' }),
+  sendAtOnce: async () => undefined,
 });
 
 /** A Temporal with a worker. `tell` gives it what the records have for its workflows; `lose` ends it for ever. */

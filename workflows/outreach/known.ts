@@ -25,8 +25,6 @@ export interface Known {
   changes: ToolFact[];
   /** What the clinic's own systems are still to be told. */
   untold: ClinicNotice[];
-  /** What the story itself remembers. */
-  own: unknown;
 }
 
 export const nothingYet = (): Known => ({
@@ -41,5 +39,4 @@ export const nothingYet = (): Known => ({
   testCalls: [],
   changes: [],
   untold: [],
-  own: null,
 });

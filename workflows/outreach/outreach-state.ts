@@ -24,11 +24,10 @@ import { noteChanges } from './clinic-notices';
 import { type Known, nothingYet } from './known';
 import { nextCall } from './next-call';
 import { type CallOver, PhoneLine } from './phone-line';
-import { sendEvents } from './send-events';
 import { follow, type Stage } from './stages';
 import type { CommonOutcome, NextCall } from './story';
 
-const { endRun, reviewCall, setCaseStatus } = proxyLocalActivities<Activities>(recordsAtOnce);
+const { endRun, reviewCall, sendAtOnce, setCaseStatus } = proxyLocalActivities<Activities>(recordsAtOnce);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
 const { openTask } = proxyActivities<Activities>(records);
 
@@ -78,8 +77,6 @@ export class OutreachState<Ends extends Outcome> {
 
   private stage: Stage = 'deciding';
   private outcome: Outcome | null = null;
-  private shown: string;
-
   constructor(
     private readonly workflowType: WorkflowType,
     readonly input: RunInput,
@@ -90,7 +87,6 @@ export class OutreachState<Ends extends Outcome> {
     this.caseId = caseId;
     this.subject = caseId ?? this.workflowId;
     this.known = carried ?? nothingYet();
-    this.shown = this.state();
     this.line = new PhoneLine({
       clinicId,
       workflowType,
@@ -100,12 +96,6 @@ export class OutreachState<Ends extends Outcome> {
       isSettled: () => !this.isOpen(),
       onReserved: (attempt) => void (this.isOpen() && this.moveTo('calling', `Attempt ${attempt}`)),
     });
-  }
-
-  /** What the story knows from now on, and in the runs that go on for this one: the same object, as it then is. */
-  remember<Own extends object>(own: Own): Own {
-    this.known.own ??= own;
-    return this.known.own as Own;
   }
 
   // Where it stands
@@ -212,11 +202,17 @@ export class OutreachState<Ends extends Outcome> {
     return openTask({ clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId });
   }
 
-  /** The clinic is told of the case before its patient is called; a receiver that is down only delays it by one attempt. */
+  /** The clinic is told of the case before its patient is called; a receiver that is down only delays it by a second. */
   readonly announce = async (): Promise<void> => {
     setCurrentDetails('Telling the clinic');
-    await sendEvents({ clinicId: this.clinicId, subject: this.subject });
+    await this.sendEvents();
   };
+
+  /** Those of its events that its receiver takes at once; the others are left to senders. */
+  async sendEvents(): Promise<void> {
+    const { clinicId, subject } = this;
+    await sendAtOnce({ clinicId, subject });
+  }
 
   /** An internal test call stands in for one of our own. */
   async openTestCall(callId: string): Promise<void> {
@@ -272,9 +268,6 @@ export class OutreachState<Ends extends Outcome> {
 
   private show(details?: string): void {
     if (details !== undefined) setCurrentDetails(details);
-    const state = this.state();
-    if (state === this.shown) return;
-    this.shown = state;
-    upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
+    if (this.outcome !== null) upsertSearchAttributes([{ key: searchAttributes.status, value: this.outcome }]);
   }
 }

@@ -15,7 +15,6 @@ import { records } from '../timeouts';
 import { tellClinicSystems } from './clinic-notices';
 import { setHandlers } from './handlers';
 import { OutreachState, type RunInput } from './outreach-state';
-import { sendEvents } from './send-events';
 import { takeStep } from './steps';
 import type { CommonOutcome, Story } from './story';
 
@@ -65,11 +64,10 @@ async function endAfter<Ends extends Outcome>(outreach: OutreachState<Ends>, err
 
 /** Sends the outcome, then stays until the line is quiet: the record of a call is its own workflow's to finish. */
 async function close<Ends extends Outcome>(outreach: OutreachState<Ends>, failure: unknown): Promise<Ends> {
-  const { clinicId, subject, line } = outreach;
   await condition(allHandlersFinished);
   await outreach.written;
-  await sendEvents({ clinicId, subject });
-  await line.quiet();
+  await outreach.sendEvents();
+  await outreach.line.quiet();
   await condition(allHandlersFinished);
   if (failure) throw failure;
   const state = outreach.state();

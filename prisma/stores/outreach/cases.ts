@@ -1,25 +1,27 @@
 import type { Barrier, Resolution } from '@clinic/shared/contracts/outreach/recovery';
 import type { OpenCaseState } from '@clinic/shared/domain/outreach/case-state';
+import { taskFor } from '@clinic/shared/domain/outreach/workflow-types';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { RecoveryCase } from '../../generated/client';
 import { tell } from './messages';
+import { endRun } from './runs';
 
 export type CaseRecord = RecoveryCase;
 
-/** What the agent has said of a case in a call. */
-export interface CaseDecision<Said> {
+/** How the agent has resolved a case in a call. */
+export interface CaseDecision {
   /** The same whenever the request is repeated. */
   id: string;
   clinicId: string;
   caseId: string;
   workflowId: string;
   callId: string;
-  said: Said;
+  resolution: Resolution;
 }
 
 export const createCaseStores = (database: Database) =>
-  bound(database, { find, progress, calling, setOpenStatus, saveBarrier, storeDecision, storeBarrier });
+  bound(database, { find, progress, calling, setOpenStatus, saveBarrier, storeDecision });
 
 const find = ({ prisma }: Database, clinicId: string, caseId: string): Promise<CaseRecord | null> =>
   prisma.recoveryCase.findFirst({ where: { clinicId, id: caseId } });
@@ -80,23 +82,14 @@ async function setOpenStatus(
     where clinic_id = ${clinicId} and id = ${caseId} and status in ('PENDING', 'CALLING') and status <> ${status}`;
 }
 
-async function saveBarrier(
-  { sql }: Database,
-  { clinicId, caseId, barrier }: { clinicId: string; caseId: string; barrier: Barrier },
-): Promise<void> {
-  await sql`
-    update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
-    where clinic_id = ${clinicId} and id = ${caseId}`;
-}
-
 /**
- * Stores how the agent has resolved a case, with the message for its workflow: from here on the case ends so, whatever
- * fails. Returns the id of the message; null where the case is not CALLING, or was resolved by another request. Safe to
- * repeat by its id.
+ * Stores how the agent has resolved a case and ends its run with it, with the message for its workflow, which then sends what
+ * the clinic is told. Returns the id of the message; null where the case is not CALLING, or was resolved by another request.
+ * Safe to repeat by its id.
  */
 const storeDecision = (
   { transaction }: Database,
-  { id, clinicId, caseId, workflowId, callId, said: resolution }: CaseDecision<Resolution>,
+  { id, clinicId, caseId, workflowId, callId, resolution }: CaseDecision,
 ): Promise<string | null> =>
   transaction(async (tx) => {
     const [decided] = await tx<{ id: string }>`
@@ -104,27 +97,26 @@ const storeDecision = (
       where clinic_id = ${clinicId} and id = ${caseId} and (decision ->> 'id' = ${id} or (decision is null and status = 'CALLING'))
       returning id`;
     if (!decided) return null;
+    const outcome = resolution.recoveryStatus;
+    const taskReason = taskFor(outcome, []);
+    await endRun(tx, { clinicId, workflowId, status: 'completed', outcome, taskReason, resolution });
     const messageId = `decision-${caseId}`;
     const payload = { callId, resolution };
     await tell(tx, { id: messageId, clinicId, workflowId, signal: 'outcomeResolved', payload });
     return messageId;
   });
 
-/** The same for why the patient stopped, which may be said again and again. */
-const storeBarrier = (
-  { transaction }: Database,
-  { id, clinicId, caseId, workflowId, callId, said: barrier }: CaseDecision<Barrier>,
-): Promise<string | null> =>
-  transaction(async (tx) => {
-    const messageId = `barrier-${id}`;
-    const [stored] = await tx<{ id: string }>`
-      select id from workflow_messages where clinic_id = ${clinicId} and id = ${messageId}`;
-    if (stored) return messageId;
-    const [recorded] = await tx<{ id: string }>`
-      update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
-      where clinic_id = ${clinicId} and id = ${caseId} and status = 'CALLING' returning id`;
-    if (!recorded) return null;
-    const payload = { callId, barrier };
-    await tell(tx, { id: messageId, clinicId, workflowId, signal: 'barrierRecorded', payload });
-    return messageId;
-  });
+/**
+ * Why the patient stopped, which may be said again and again. False where the case is not CALLING, unless the same was on
+ * record by then.
+ */
+async function saveBarrier(
+  { sql }: Database,
+  { clinicId, caseId, barrier }: { clinicId: string; caseId: string; barrier: Barrier },
+): Promise<boolean> {
+  const [saved] = await sql<{ id: string }>`
+    update recovery_cases set barrier = ${JSON.stringify(barrier)}::jsonb
+    where clinic_id = ${clinicId} and id = ${caseId} and (status = 'CALLING' or barrier = ${JSON.stringify(barrier)}::jsonb)
+    returning id`;
+  return saved !== undefined;
+}

@@ -179,48 +179,50 @@ export function createRunStores(database: Database, cursors: Cursors, erasedKeys
 
     facts: (clinicId, workflowId, callsAfter) => factsOfRun(database, erasedKeys, { clinicId, workflowId, callsAfter }),
 
-    end: (ending) =>
-      transaction(async (tx) => {
-        const { clinicId, workflowId } = ending;
-        const at = ending.endedAt ? new Date(ending.endedAt) : null;
-        const decision = await decisionOf(tx, ending);
-        const stands = ending.isTold
-          ? asTold(ending, decision)
-          : (decidedBy(decision) ?? (await asRecorded(tx, ending)));
-        const { status, outcome, taskReason, resolution } = stands;
-        const cancelledBy = status === 'cancelled' ? (ending.cancelledBy ?? null) : null;
-        const [run] = await tx<EndedRun>`
-          with run as (
-            update workflow_runs set status = ${status}, outcome = ${outcome},
-              completed_at = coalesce(${at}::timestamptz, now()), cancelled_by = ${cancelledBy}
-            where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
-            returning id, clinic_id, workflow_type, session_id, patient_id
-          ), ended as (
-            update recovery_cases c set status = ${outcome}, ended_at = coalesce(${at}::timestamptz, now()),
-              resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
-            from run where c.clinic_id = run.clinic_id and c.workflow_id = run.id and c.status in ('PENDING', 'CALLING')
-            returning c.id
-          ), waiting as (
-            delete from line_tickets t using run where t.clinic_id = run.clinic_id and t.workflow_id = run.id
-          )
-          select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
-            (select id from ended) as "caseId"
-          from run`;
-        if (!run) return outcomeOf(tx, ending);
-        const { patientId, caseId } = run;
-        const subject = caseId ?? workflowId;
-        if (run.workflowType === 'waitlist-offer')
-          await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
-        await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
-        const detail = cancelledBy === null ? {} : { cancelledBy };
-        const open = (reason: TaskReason) =>
-          openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId, detail });
-        await owe(tx, ending.notices ?? []);
-        if (taskReason !== null) await open(taskReason);
-        if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
-        return outcome;
-      }),
+    end: (ending) => transaction((tx) => endRun(tx, ending)),
   };
+}
+
+/** Ends a run in the transaction that decides it, as `RunStores.end` says. */
+export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
+  const { clinicId, workflowId } = ending;
+  const at = ending.endedAt ? new Date(ending.endedAt) : null;
+  const decision = await decisionOf(tx, ending);
+  const stands = ending.isTold
+    ? asTold(ending, decision)
+    : (decidedBy(decision) ?? (await asRecorded(tx, ending)));
+  const { status, outcome, taskReason, resolution } = stands;
+  const cancelledBy = status === 'cancelled' ? (ending.cancelledBy ?? null) : null;
+  const [run] = await tx<EndedRun>`
+    with run as (
+      update workflow_runs set status = ${status}, outcome = ${outcome},
+        completed_at = coalesce(${at}::timestamptz, now()), cancelled_by = ${cancelledBy}
+      where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
+      returning id, clinic_id, workflow_type, session_id, patient_id
+    ), ended as (
+      update recovery_cases c set status = ${outcome}, ended_at = coalesce(${at}::timestamptz, now()),
+        resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
+      from run where c.clinic_id = run.clinic_id and c.workflow_id = run.id and c.status in ('PENDING', 'CALLING')
+      returning c.id
+    ), waiting as (
+      delete from line_tickets t using run where t.clinic_id = run.clinic_id and t.workflow_id = run.id
+    )
+    select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
+      (select id from ended) as "caseId"
+    from run`;
+  if (!run) return outcomeOf(tx, ending);
+  const { patientId, caseId } = run;
+  const subject = caseId ?? workflowId;
+  if (run.workflowType === 'waitlist-offer')
+    await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
+  await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
+  const detail = cancelledBy === null ? {} : { cancelledBy };
+  const open = (reason: TaskReason) =>
+    openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId, detail });
+  await owe(tx, ending.notices ?? []);
+  if (taskReason !== null) await open(taskReason);
+  if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
+  return outcome;
 }
 
 /** Taken under the lock of its case: none is stored between this look and the end. */

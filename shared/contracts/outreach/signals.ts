@@ -1,4 +1,4 @@
-import type { Barrier, Resolution } from './recovery';
+import type { Resolution } from './recovery';
 import type { Said, ToolFact } from '../../domain/outreach/conversation';
 
 /** The voice platform says that a call is over. */
@@ -35,12 +35,6 @@ export interface OutcomeResolved {
   resolution: Resolution;
 }
 
-/** The agent has understood why the patient stopped. */
-export interface BarrierRecorded {
-  callId: string;
-  barrier: Barrier;
-}
-
 /** Every signal that is stored for a workflow, with its payload: what the records write and the workflows receive. */
 export interface Signals {
   callEnded: CallEnded;
@@ -53,7 +47,6 @@ export interface Signals {
   /** What decides whether and when a patient is called has changed: a pause is over. */
   rulesChanged: Record<string, never>;
   outcomeResolved: OutcomeResolved;
-  barrierRecorded: BarrierRecorded;
 }
 
 /** A signal and its payload, which belong together. */

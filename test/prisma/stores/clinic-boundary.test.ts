@@ -204,15 +204,6 @@ const attempts: Record<string, Attempt> = {
     cases.setOpenStatus({ clinicId, caseId, status: 'PENDING' }),
   'cases.saveBarrier': ({ cases }, clinicId, { caseId }) =>
     cases.saveBarrier({ clinicId, caseId, barrier: { primaryBarrier: 'price' } }),
-  'cases.storeBarrier': ({ cases }, clinicId, { caseId, callId, recovery }) =>
-    cases.storeBarrier({
-      id: newId(),
-      clinicId,
-      caseId,
-      callId,
-      workflowId: recovery.workflowId,
-      said: { primaryBarrier: 'price' },
-    }),
   'cases.storeDecision': ({ cases }, clinicId, { caseId, callId, recovery }) =>
     cases.storeDecision({
       id: newId(),
@@ -220,7 +211,7 @@ const attempts: Record<string, Attempt> = {
       caseId,
       callId,
       workflowId: recovery.workflowId,
-      said: { recoveryStatus: 'RECOVERED', resumeLinkSent: false },
+      resolution: { recoveryStatus: 'RECOVERED', resumeLinkSent: false },
     }),
   'clinicNotices.settle': ({ clinicNotices }, clinicId, { run, callId }) =>
     clinicNotices.settle({ clinicId, workflowId: run.workflowId, callId, action: 'patient.upsert' }),

@@ -5,7 +5,6 @@ import { InboundAccepted } from '@clinic/shared/contracts/events/inbound-events'
 import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { Workflow } from '@clinic/shared/contracts/outreach/workflows';
 import { startOptions } from '@clinic/temporal/start-options';
-import { recordBarrier } from '@clinic/workflows/messages';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { startReceiver } from '../../support/outside/receiver';
 import { temporalAddress } from '../../support/temporal';
@@ -21,19 +20,19 @@ const BARE_QUEUE = 'bench-bare';
 
 /** What Temporal adds to an answer: tools that the workflow decides, events that start one, a form on its way to its outcome. */
 export async function workflows(stack: BenchStack): Promise<void> {
-  await toolsThroughWorkflow(stack);
   await webhookToStarted(stack);
   const bare = await startBareWorker(stack);
   try {
+    await toolsOfCase(stack);
     await formToOutcome(stack);
   } finally {
     await bare.stop();
   }
 }
 
-/** One tool that its workflow decides, beside the same update sent by a bare client to the same workflows. */
-async function toolsThroughWorkflow(stack: BenchStack): Promise<void> {
-  const { api, post, temporal, voiceSecret } = stack;
+/** One tool that says something of its case, beside an update that a bare workflow answers. */
+async function toolsOfCase(stack: BenchStack): Promise<void> {
+  const { api, post, voiceSecret } = stack;
   const { cases, close } = await openCases(stack);
   const headers = { 'x-voice-secret': voiceSecret };
   const caseOf = (index: number) => cases[index % cases.length] ?? cases[0]!;
@@ -46,10 +45,8 @@ async function toolsThroughWorkflow(stack: BenchStack): Promise<void> {
     const answer = await post(`${api}/abandonment-recovery-tools/record_abandonment_barrier`, body, headers);
     if (!answer.includes('\\"success\\":true')) throw new Error(`the tool answered ${answer}`);
   };
-  const throughClient = (index: number) =>
-    temporal.workflow
-      .getHandle(caseOf(index).workflowId)
-      .executeUpdate(recordBarrier, { updateId: randomUUID(), args: [aBarrier()] });
+  const bare = await Promise.all(cases.map(() => startBare(stack, { activities: 0, isOpen: true })));
+  const throughClient = (index: number) => bare[index % bare.length]!.executeUpdate(bareUpdate);
 
   for (const [clients, times, goal] of [
     [1, 100, '>= 0.85, p50 <= 20 ms'],
@@ -59,8 +56,9 @@ async function toolsThroughWorkflow(stack: BenchStack): Promise<void> {
       ours: () => load({ clients, times, work: throughTool }),
       baseline: () => load({ clients, times, work: throughClient }),
     });
-    report(`Live tool, through the workflow (record_abandonment_barrier), ${clients} at once`, measured, goal);
+    report(`Live tool of a case (record_abandonment_barrier), ${clients} at once`, measured, goal);
   }
+  for (const handle of bare) await handle.signal(bareEnd);
   await close();
 }
 
@@ -189,11 +187,7 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     await ours();
     const { activities, updates } = await stepsOf(temporal, last);
     const bare = async () => {
-      const handle = await temporal.workflow.start<typeof bareWorkflow>('bareWorkflow', {
-        workflowId: randomUUID(),
-        taskQueue: BARE_QUEUE,
-        args: [{ activities, isOpen: updates > 0 }],
-      });
+      const handle = await startBare(stack, { activities, isOpen: updates > 0 });
       for (let count = 0; count < updates; count += 1) await handle.executeUpdate(bareUpdate);
       if (updates > 0) await handle.signal(bareEnd);
       await handle.result();
@@ -213,6 +207,13 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     await receiver.close();
   }
 }
+
+const startBare = ({ temporal }: BenchStack, steps: Parameters<typeof bareWorkflow>[0]) =>
+  temporal.workflow.start<typeof bareWorkflow>('bareWorkflow', {
+    workflowId: randomUUID(),
+    taskQueue: BARE_QUEUE,
+    args: [steps],
+  });
 
 /** How many activities and updates a workflow had. */
 async function stepsOf({ workflow }: BenchStack['temporal'], workflowId: string) {

@@ -366,7 +366,7 @@ async function aLife({ isOver = true, clinicId = records.clinicId }: { isOver?: 
   });
   await stores.calls.openTestCall({ clinicId, patientId, workflowType: null, workflowId: null, caseId: null });
   await database.prisma.workflowMessage.create({
-    data: { id: newId(), clinicId, workflowId, signal: 'barrierRecorded', payload: { said: 'Zwolle' } },
+    data: { id: newId(), clinicId, workflowId, signal: 'outcomeResolved', payload: { said: 'Zwolle' } },
   });
   const decision = { id: newId(), clinicId, workflowId, callId, stage: 'plan', rule: 'due', decided: {}, inputs: {} };
   await database.prisma.callDecision.create({ data: decision });
