@@ -42,14 +42,15 @@ export function createEventActivities({ stores, webhooks, wakeSender }: EventAct
   return {
     /**
      * Sends the events of a subject while its receiver takes them, and leaves to senders what it does not take. A workflow does
-     * not wait for a slow one: the attempt then ends without it, and what becomes of a process in it the relay finds out.
+     * not wait for a slow one: the attempt then ends without it, and what came meanwhile is sent after it. Of a process that dies
+     * in it the relay finds out.
      */
     async sendAtOnce(told: Announcement): Promise<void> {
-      const sent = sendOrLeave(told);
-      sent.catch(() => undefined);
-      const outOfPatience = new AbortController();
-      const patience = delay(PATIENCE_MS, undefined, { signal: outOfPatience.signal }).catch(() => undefined);
-      await Promise.race([sent, patience]).finally(() => outOfPatience.abort());
+      const sending = sendOrLeave(told);
+      const over = new AbortController();
+      const patience = delay(PATIENCE_MS, 'late', { signal: over.signal }).catch(() => undefined);
+      const first = await Promise.race([sending, patience]).finally(() => over.abort());
+      if (first === 'late') sending.then(() => wakeDeliveries(told)).catch(() => undefined);
     },
 
     attemptDelivery: (owner: DeliveryOwner): Promise<DeliveryStep> =>

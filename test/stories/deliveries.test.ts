@@ -135,19 +135,23 @@ describe('a receiver that', () => {
     expect([last?.id, last?.text]).toEqual([dead.id, receiver.events[0]?.text]);
   });
 
-  test.concurrent('takes its time does not hold the call, beyond the first attempt', async () => {
+  test.concurrent('takes its time does not hold the call: it has the event, and the next one when it has taken that', async () => {
     const { clinic, receiver } = await aClinicWithReceiver();
     receiver.reply({ afterMs: 120_000, status: 200 });
-    const startedAt = Date.now();
 
     const { body } = await app.abandon({}, clinic);
     const workflow = await app.ended(body.workflowId, clinic);
-    const tookMs = Date.now() - startedAt;
+    const [asked] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+    const [created] = await eventually(
+      async () => {
+        const found = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+        return found[0].attempts.length > 0 && found;
+      },
+      { within: 60_000 },
+    );
 
     expect(workflow.outcome).toBe('RECOVERED');
-    expect(tookMs).toBeGreaterThan(14_000);
-    expect(tookMs).toBeLessThan(50_000);
-    const [created] = await deliveriesOf(clinic, { event: 'recovery_case.created' });
+    expect(asked).toMatchObject({ state: 'PENDING', attempts: [] });
     expect(created.attempts[0]).toMatchObject({ status: null, error: 'timeout' });
   }, 240_000);
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
 import type { Activities } from '@clinic/activities/index';
 import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
@@ -21,7 +22,7 @@ import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 import { testServers } from '../support/servers';
 import { freshNamespace, temporalAddress } from '../support/temporal';
-import { quietenTemporal } from '../support/workflow-bench';
+import { quietenTemporal, untilWaiting } from '../support/workflow-bench';
 
 let records: Records;
 let connection: NativeConnection;
@@ -124,6 +125,7 @@ test('a workflow whose history cannot be replayed begins anew, once, with the si
     const activities = {
       ...createRunActivities({ stores: records.stores }),
       sendAtOnce: async () => undefined,
+      attemptDelivery: async () => ({ kind: 'none' }),
     };
     const setup = { connection, namespace, payloadKeys: testPayloadKeys, workflowBundle };
     const worker = await createWorker({ ...setup, activities: activities as unknown as Activities });
@@ -578,8 +580,6 @@ describe('records that were restored from a backup', () => {
   const stuck = new Set<string>();
   /** Of whose beginning the clinic was told. */
   const announced = new Set<string>();
-  /** Whose workflow has ended and cannot tell of it. */
-  const refused = new Set<string>();
 
   beforeAll(async () => {
     const namespace = await freshNamespace();
@@ -588,11 +588,10 @@ describe('records that were restored from a backup', () => {
     starter = createWorkflowStarter(client, testPayloadKeys);
     const activities = {
       ...createRunActivities({ stores: records.stores }),
+      attemptDelivery: async () => ({ kind: 'none' }),
       async sendAtOnce({ subject }) {
-        if (stuck.has(subject) && announced.has(subject)) {
-          refused.add(subject);
-          throw new Error('not now');
-        }
+        if (stuck.has(subject) && announced.has(subject))
+          throw ApplicationFailure.create({ message: 'not now', nextRetryDelay: '1 hour' });
         announced.add(subject);
       },
     } satisfies Partial<Activities>;
@@ -650,7 +649,7 @@ describe('records that were restored from a backup', () => {
         stuck.add(opened.caseId ?? '');
         const run = await aShortRun(Promise.resolve(opened));
         // Its history has the end too, not the records alone.
-        await eventually(() => refused.has(opened.caseId ?? ''));
+        await untilWaiting(workflow(run));
         await workflow(run).terminate();
         return run;
       },
