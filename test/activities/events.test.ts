@@ -66,7 +66,9 @@ describe('a workflow tells of something', () => {
     return subject;
   };
   const stateOf = async (subject: string) =>
-    (await records.database.prisma.delivery.findMany({ where: { subject }, orderBy: { place: 'asc' } })).map(({ state }) => state);
+    (await records.database.prisma.delivery.findMany({ where: { subject }, orderBy: { place: 'asc' } })).map(
+      ({ state }) => state,
+    );
   const telling = (send: () => Promise<WebhookResult>) => {
     const woken: string[] = [];
     const { sendAtOnce } = createEventActivities({

@@ -28,15 +28,7 @@ const knownColumns: KnownColumns = {
   'calls.said': { words: saidWords },
   'saved_views.list': { words: savedLists },
   'workflow_messages.signal': {
-    words: [
-      'callEnded',
-      'callAnalysed',
-      'toolUsed',
-      'formCompleted',
-      'lineFreed',
-      'rulesChanged',
-      'outcomeResolved',
-    ],
+    words: ['callEnded', 'callAnalysed', 'toolUsed', 'formCompleted', 'lineFreed', 'rulesChanged', 'outcomeResolved'],
   },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },

@@ -3,13 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
 import { taskFor } from '@clinic/shared/domain/outreach/workflow-types';
 import { searchableSession } from '@clinic/temporal/start-options';
-import {
-  callEnded,
-  cancelRun,
-  caseState,
-  formCompleted,
-  testCallOpened,
-} from '@clinic/workflows/messages';
+import { callEnded, cancelRun, caseState, formCompleted, testCallOpened } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
 import type { PlacedCall } from '../support/fake-voice';
 import { testPayloadKeys } from '../support/histories';

@@ -77,11 +77,7 @@ test('many messages that say nothing do no harm', async () => {
 describe('a new run knows what the earlier one knew', () => {
   test('of a recovery: how its calls went, why the patient stopped, that the form was completed', async () => {
     const story = await openCase(bench, {
-      calls: [
-        refused,
-        doesNotAnswer,
-        refused,
-      ],
+      calls: [refused, doesNotAnswer, refused],
       policy: atOnce,
     });
     await eventually(() => story.voice.dialled.length === 3);

@@ -188,9 +188,7 @@ export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
   const { clinicId, workflowId } = ending;
   const at = ending.endedAt ? new Date(ending.endedAt) : null;
   const decision = await decisionOf(tx, ending);
-  const stands = ending.isTold
-    ? asTold(ending, decision)
-    : (decidedBy(decision) ?? (await asRecorded(tx, ending)));
+  const stands = ending.isTold ? asTold(ending, decision) : (decidedBy(decision) ?? (await asRecorded(tx, ending)));
   const { status, outcome, taskReason, resolution } = stands;
   const cancelledBy = status === 'cancelled' ? (ending.cancelledBy ?? null) : null;
   const [run] = await tx<EndedRun>`
@@ -213,8 +211,7 @@ export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
   if (!run) return outcomeOf(tx, ending);
   const { patientId, caseId } = run;
   const subject = caseId ?? workflowId;
-  if (run.workflowType === 'waitlist-offer')
-    await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
+  if (run.workflowType === 'waitlist-offer') await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
   await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
   const detail = cancelledBy === null ? {} : { cancelledBy };
   const open = (reason: TaskReason) =>
