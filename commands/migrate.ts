@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { migrate, writeMigration } from '@clinic/prisma/migrate';
 import { grantRoles } from '@clinic/prisma/service-role';
+import { fromFiles } from '@clinic/shared/environment-sources';
 import type { CommandLine } from './command-line';
 
 interface Databases {
@@ -48,7 +49,8 @@ async function apply({ databaseUrl, auditUrl, ownerUrl }: Databases, say: (text:
 }
 
 function databasesOf({ context }: CommandLine): Databases {
-  const env = context.migrationEnvironment();
+  const names = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'AUDIT_DATABASE_URL'];
+  const env = fromFiles(context.migrationEnvironment(), names);
   const { DATABASE_URL: databaseUrl, AUDIT_DATABASE_URL: auditUrl, DATABASE_OWNER_URL: ownerUrl = databaseUrl } = env;
   if (ownerUrl) return { databaseUrl, auditUrl, ownerUrl };
   throw new Error(

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { completeEnvironment } from './environment-sources';
 import { type ProductionConfig, productionFaults } from './production';
 import {
   isRetentionKind,
@@ -266,14 +267,18 @@ export const readTemporalConfig = (env: NodeJS.ProcessEnv): z.infer<typeof Tempo
 /** Reads the codec server's environment once. Throws one error that names every missing or wrong variable. */
 export const readCodecConfig = (env: NodeJS.ProcessEnv): CodecConfig => read(Codec, env);
 
-function read<T extends z.ZodType<ProductionConfig & { NODE_ENV: string }>>(
+function read<T extends z.ZodObject & z.ZodType<ProductionConfig & { NODE_ENV: string }>>(
   schema: T,
   env: NodeJS.ProcessEnv,
 ): z.infer<T> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return carefulInProduction(parsed.data);
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const { values, faults } = completeEnvironment(env, Object.keys(schema.shape));
+  const parsed = schema.safeParse(values);
+  if (parsed.success && faults.length === 0) return carefulInProduction(parsed.data);
+  const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ name: path.join('.'), message }));
+  const unread = new Set(faults.map(({ name }) => name));
+  const lines = [...faults, ...issues.filter(({ name }) => !unread.has(name))].map(
+    ({ name, message }) => `  ${name}: ${message}`,
+  );
   throw new Error(`The environment is not complete:\n${lines.join('\n')}\nSee docs/operate.md for every variable.`);
 }
 

@@ -47,21 +47,24 @@ export interface ServiceProcess {
 /** API and workers as processes of their own, over a database of their own with the demo clinics. */
 export async function startService({
   env: given = {},
+  hide = (env) => env,
   workers: workerCount = 1,
   temporal,
 }: {
   env?: NodeJS.ProcessEnv;
+  /** Puts what its processes are given elsewhere. */
+  hide?: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv;
   workers?: number;
   /** A Temporal server of the test's own; otherwise the one of the test run, with a fresh namespace. */
   temporal?: string;
 } = {}): Promise<Service> {
   const [database, port] = await Promise.all([freshDatabase(), freePort()]);
   const namespace = temporal ? 'default' : await freshNamespace();
-  const env = {
+  const env = hide({
     ...serviceEnvironment({ port, databaseUrl: database.url, namespace, temporal: temporal ?? temporalAddress() }),
     LOG_LEVEL: 'info',
     ...given,
-  };
+  });
   const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret, VOICE_WEBHOOK_SECRET: voiceSecret } = readApiConfig(env);
   const seeding = { database, secretKeys, authSecret };
   const { clinics } = await seedDemo(seeding);
