@@ -70,17 +70,20 @@ test('the migration makes its roles from files', async () => {
   expect(stdout).toContain('seals the audit, and nobody else does');
 }, 60_000);
 
-test.each(['api', 'worker'])('the %s does not start without a file that is named, and says which variable', async (name) => {
-  const env = serviceEnvironment({ port: 1, databaseUrl: 'postgresql://c:p@localhost/c', namespace: 'unused' });
-  const given = { ...env, VOICE_WEBHOOK_SECRET: '', VOICE_WEBHOOK_SECRET_FILE: '/MARKER', KEYRING_COMMAND: 'false' };
+test.each(['api', 'worker'])(
+  'the %s does not start without a file that is named, and says which variable',
+  async (name) => {
+    const env = serviceEnvironment({ port: 1, databaseUrl: 'postgresql://c:p@localhost/c', namespace: 'unused' });
+    const given = { ...env, VOICE_WEBHOOK_SECRET: '', VOICE_WEBHOOK_SECRET_FILE: '/MARKER', KEYRING_COMMAND: 'false' };
 
-  const failed = (await node(name, [], { ...given, SECRET_KEYS: '' }).catch((error: unknown) => error)) as {
-    code: number;
-    stderr: string;
-  };
+    const failed = (await node(name, [], { ...given, SECRET_KEYS: '' }).catch((error: unknown) => error)) as {
+      code: number;
+      stderr: string;
+    };
 
-  expect(failed.code).toBe(1);
-  expect(failed.stderr).toContain('VOICE_WEBHOOK_SECRET: VOICE_WEBHOOK_SECRET_FILE names a file that cannot be read');
-  expect(failed.stderr).toContain('SECRET_KEYS: KEYRING_COMMAND did not print it: it ended with 1');
-  expect(failed.stderr).not.toContain('MARKER');
-});
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('VOICE_WEBHOOK_SECRET: VOICE_WEBHOOK_SECRET_FILE names a file that cannot be read');
+    expect(failed.stderr).toContain('SECRET_KEYS: KEYRING_COMMAND did not print it: it ended with 1');
+    expect(failed.stderr).not.toContain('MARKER');
+  },
+);
