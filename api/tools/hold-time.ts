@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { toRefusal, toSpoken } from './appointment-answers';
 import { booking, followingUp } from './appointment-calls';
 import { refusal, tool } from './tool';
+import { withinLimits } from './unverified-booking';
 
 /** Keeps a caller's time while they think. An addition of ours, for clinics that have chosen it. */
 export const holdTimeTools = [
@@ -45,19 +46,21 @@ export const holdTimeTools = [
       const startsAt = parseSpokenTime(said, call.clinicZone);
       if (!startsAt) return refusal('startsAt must be a date and time, as 2026-11-24T14:30.');
       const [minutes, now] = await Promise.all([calendar.holdMinutes(), calendar.now()]);
-      const holding = await calendar.hold({ provider: providerName ?? null, startsAt, minutes }, { ...context, now });
-      if (holding.kind === 'nothing_upcoming') {
-        return refusal('Say providerName: the caller has no appointment to go by.');
-      }
-      if (holding.kind !== 'held') return toRefusal(holding, context);
-      return {
-        result: {
-          success: true,
-          scheduledAt: startsAt,
-          scheduledAtSpoken: toSpoken(startsAt, { call, now }),
-          heldUntil: holding.heldUntil.toISOString(),
-        },
-      };
+      return withinLimits('hold', context, async () => {
+        const holding = await calendar.hold({ provider: providerName ?? null, startsAt, minutes }, { ...context, now });
+        if (holding.kind === 'nothing_upcoming') {
+          return refusal('Say providerName: the caller has no appointment to go by.');
+        }
+        if (holding.kind !== 'held') return toRefusal(holding, context);
+        return {
+          result: {
+            success: true,
+            scheduledAt: startsAt,
+            scheduledAtSpoken: toSpoken(startsAt, { call, now }),
+            heldUntil: holding.heldUntil.toISOString(),
+          },
+        };
+      });
     },
   }),
 ];

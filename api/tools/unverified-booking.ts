@@ -4,21 +4,16 @@ import { toBooked, toRefusal } from './appointment-answers';
 import type { ToolAnswer, ToolContext } from './tool';
 
 const TOO_MANY =
-  'No more can be booked in this call. Tell the caller that someone from the clinic will call them back about it, and promise no time.';
+  'No more can be booked or held in this call. Tell the caller that someone from the clinic will call them back about it, and promise no time.';
 const REQUESTED =
   'The time is noted as a request. Tell the caller that it is not booked yet, and that someone from the clinic will call to confirm it.';
 
 /** Books for the caller of a call; of one whom nobody has verified, where patients are real, only so much, and staff are told. */
 export async function bookForCaller(booking: NewBooking, context: ToolContext): Promise<ToolAnswer> {
   const { call, calendar, recordId: id, stores } = context;
-  const isTrusted = !demandsVerification(call) || (await stores.verifications.standing(call)) === 'verified';
-  if (isTrusted) return answerOf(await calendar.book(booking, context), context);
+  if (await isTrusted(context)) return answerOf(await calendar.book(booking, context), context);
 
-  const isTaken = await stores.callerTries.take({ ...call, id, kind: 'booking' });
-  if (!isTaken) {
-    await tell('too_many_bookings', {}, context);
-    return { result: { success: false, reason: 'left_to_staff', error: TOO_MANY } };
-  }
+  if (!(await stores.callerTries.take({ ...call, id, kind: 'booking' }))) return tooMany(context);
   const { provider: providerName, startsAt, visitType } = booking;
   if (call.confirmsBookings) {
     await tell('requested', { providerName, startsAt, visitType }, context);
@@ -30,6 +25,28 @@ export async function bookForCaller(booking: NewBooking, context: ToolContext): 
     // What staff were left to look at may be booked yet: it goes on counting.
   } else if (booked.kind !== 'left_to_staff') await stores.callerTries.giveBack(call.clinicId, id);
   return answerOf(booked, context);
+}
+
+/** Holds a time or joins the waitlist for the caller: as much of each as may be booked, and what came to nothing counts for nothing. */
+export async function withinLimits(
+  kind: 'hold' | 'waitlist',
+  context: ToolContext,
+  act: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const { call, recordId: id, stores } = context;
+  if (await isTrusted(context)) return act();
+  if (!(await stores.callerTries.take({ ...call, id, kind }))) return tooMany(context);
+  const answer = await act();
+  if (answer.result.success !== true) await stores.callerTries.giveBack(call.clinicId, id);
+  return answer;
+}
+
+const isTrusted = async ({ call, stores }: ToolContext): Promise<boolean> =>
+  !demandsVerification(call) || (await stores.verifications.standing(call)) === 'verified';
+
+async function tooMany(context: ToolContext): Promise<ToolAnswer> {
+  await tell('too_many_bookings', {}, context);
+  return { result: { success: false, reason: 'left_to_staff', error: TOO_MANY } };
 }
 
 type Booked = Awaited<ReturnType<ToolContext['calendar']['book']>>;

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { UNKNOWN_PATIENT, unknownProvider } from './appointment-answers';
 import { booking, followingUp } from './appointment-calls';
 import { refusal, Success, tool, type ToolAnswer, type ToolContext } from './tool';
+import { withinLimits } from './unverified-booking';
 
 const family = 'calling-tools';
 const subject = 'waitlist-offer';
@@ -142,14 +143,14 @@ export const waitlistTools = [
       fromTime: TimeText.optional().describe('As 09:00, on the clinic’s clock; any time of day if omitted'),
       untilTime: TimeText.optional().describe('As 12:00: a visit begins before'),
     }),
-    result: Success,
+    result: Success.extend({ reason: z.string().optional() }),
     example: { arguments: { visitType: 'Follow-up consultation' }, result: { success: true } },
     workflowTypes: [...booking, ...followingUp],
     needs: 'holding',
     isWrite: true,
     ifCallerFailed: {},
     isForNewPatients: true,
-    handle: join,
+    handle: (args, context) => withinLimits('waitlist', context, () => join(args, context)),
   }),
 ];
 

@@ -4,6 +4,7 @@ import {
   StaffAccounts,
   type StaffView,
   TaskChange,
+  TaskConfirmation,
   TaskPriority,
   TaskReason,
   TaskRetry,
@@ -21,6 +22,7 @@ import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { momentOf } from '../calendar/appointments';
+import { confirmBooking, requestOf } from './confirm-booking';
 import { failureOf, tryAgain } from './try-again';
 import { routesOf } from '../../http/routes-of';
 
@@ -162,6 +164,29 @@ export const taskRoutes = [
       return { body: { isDone, reason, said, task: toTask(task ?? found, await namesOf({ stores }, clinicId)) } };
     },
   }),
+  routes.post('/tasks/:taskId/confirm', {
+    patientData: { action: 'appointment.book', isChange: true },
+    summary: 'Book the time that a caller asked for',
+    description:
+      'Where the calling policy has `confirmsBookings`, an unverified caller only asks for a time; this books it on the calendar that the call acted on. Asked again, it books once.',
+    params: TaskPath,
+    responses: {
+      200: { description: 'What came of it', schema: TaskConfirmation },
+      404: unknown,
+      409: { description: 'The task is resolved, or nobody asked for a time in it' },
+    },
+    async handle({ caller: { clinicId }, params: { taskId }, by }, { stores, systems }) {
+      const found = await stores.tasks.find(clinicId, taskId);
+      if (!found) throw missing(taskId);
+      const request = requestOf(found);
+      if (!request) throw new AppError('conflict', 'This task is resolved, or nobody asked for a time in it');
+      const confirmed = await confirmBooking({ stores, systems }, clinicId, request);
+      if (confirmed.isDone) await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
+      const task = (await stores.tasks.find(clinicId, taskId)) ?? found;
+      const body: TaskConfirmation = { ...confirmed, task: toTask(task, await namesOf({ stores }, clinicId)) };
+      return { body, subjects: [task.patientId] };
+    },
+  }),
   routes.get('/staff', {
     patientData: 'none',
     summary: 'The accounts of this clinic, to whom tasks can be assigned',
@@ -223,6 +248,7 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
     noteCount: task.noteCount,
     version: task.version,
     detail: withNames(factsOf(detail) ?? {}, names),
+    canConfirm: requestOf(task) !== null,
     canRetry: failureOf(task) !== null,
     createdAt: createdAt.toISOString(),
     resolvedAt: resolvedAt?.toISOString() ?? null,

@@ -15,7 +15,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   },
   unverified_caller: {
     title: t`Look after a caller whom nobody verified`,
-    why: t`They booked a time, asked for one, or tried more than one caller may. A requested time is booked by you, on the calendar.`,
+    why: t`They booked a time, asked for one, or tried more than one caller may. A requested time is booked once you confirm it.`,
   },
   unverified_change: {
     title: t`Check what a caller said`,

@@ -29,6 +29,7 @@ import {
   type TaskChange,
   useChangeTasks,
 } from './task-actions';
+import { ConfirmBooking } from './confirm-booking';
 import { factsOfTask, TaskPanel } from './task-panel';
 import { taskReasons, taskTitle, taskWhy } from './task-reasons';
 import classes from './tasks.module.css';
@@ -306,6 +307,7 @@ function About({ task, today, chosenIds, onChoose, onOpen }: AboutProps) {
           {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
             <Proposal proposalId={task.detail.proposalId} />
           )}
+          {task.canConfirm && <ConfirmBooking task={task} />}
           {task.canRetry && <TryAgain task={task} />}
           {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
         </Group>

@@ -1081,7 +1081,7 @@ CREATE TABLE caller_tries (
     call_id text NOT NULL,
     kind text NOT NULL,
     at timestamptz(3) NOT NULL DEFAULT now(),
-    CONSTRAINT caller_tries_kind CHECK (kind IN ('identity', 'booking')),
+    CONSTRAINT caller_tries_kind CHECK (kind IN ('identity', 'booking', 'hold', 'waitlist')),
     CONSTRAINT caller_tries_clinic_id_call_id_fkey FOREIGN KEY (clinic_id, call_id)
         REFERENCES calls (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE,
     CONSTRAINT caller_tries_clinic_id_patient_id_fkey FOREIGN KEY (clinic_id, patient_id)

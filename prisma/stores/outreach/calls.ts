@@ -5,7 +5,7 @@ import type { Call } from '../../generated/client';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
 import type { ErasedKeys } from '../patients/erased-keys';
 import { left, lookLater, markFound, markNotFound, withdrawUnrequested } from './left-calls';
-import { defaultTestCall, live } from './live-calls';
+import { defaultTestCall, live, liveOf } from './live-calls';
 import { beginRequest, close, placed, toPlace } from './placed-calls';
 import { report, reviewCall } from './reported-calls';
 import { reserve, turnsOf } from './reserved-calls';
@@ -31,6 +31,7 @@ export const createCallStores = (database: Database, cursors: Cursors, erasedKey
       find,
       list,
       live,
+      liveOf,
       defaultTestCall,
       report,
       review: reviewCall,

@@ -56,6 +56,13 @@ export async function live({ sql }: Database, pointer: string): Promise<LiveCall
   return call ?? null;
 }
 
+/** A call of the clinic as live tools saw it, ended or not: staff finish what it left open. Null for one that no platform took. */
+export async function liveOf(database: Database, clinicId: string, callId: string): Promise<LiveCall | null> {
+  const [call] = await database.sql<{ pointer: string | null }>`
+    select platform_call_id as pointer from calls where clinic_id = ${clinicId} and id = ${callId}`;
+  return call?.pointer ? live(database, call.pointer) : null;
+}
+
 /** The local stack's call for requests that point at none. It never acts at an EHR. */
 export async function defaultTestCall(database: Database): Promise<LiveCall | null> {
   const [call] = await database.sql<{ pointer: string }>`

@@ -75,6 +75,7 @@ export const TaskView = z
     dueOn: z.iso.date().nullable().describe("A day of the clinic's calendar"),
     noteCount: z.int().describe('`GET /tasks/{id}` has the notes'),
     version: z.int().describe('Rises with every change'),
+    canConfirm: z.boolean().describe('A caller asked for a time that can be booked with `POST …/confirm`'),
     canRetry: z.boolean().describe('What failed can be tried again with `POST …/retry`'),
     createdAt: Instant,
     resolvedAt: Instant.nullable(),
@@ -130,6 +131,38 @@ export const TaskRetry = z
     task: TaskView,
   })
   .meta({ id: 'TaskRetry' });
+
+/** Why the time that a caller asked for was not booked. */
+export const ConfirmationFailure = z
+  .enum([
+    'slot_taken',
+    'slot_unavailable',
+    'in_the_past',
+    'unknown_provider',
+    'unknown_patient',
+    'patient_not_identified',
+    'booked_before',
+    'left_to_staff',
+    'call_unknown',
+  ])
+  .describe(
+    'slot_unavailable: not on offer any more; patient_not_identified: the EHR cannot tell who it is; booked_before: another time of that call is booked; left_to_staff: the EHR did not answer, or nobody knows what came of it; call_unknown: the call is not on record any more',
+  )
+  .meta({ id: 'ConfirmationFailure' });
+
+/** `POST /api/tasks/{id}/confirm`. */
+export const TaskConfirmation = z
+  .object({
+    isDone: z.boolean().describe('The time is booked, and the task resolved'),
+    reason: ConfirmationFailure.nullable().describe('null where it is done'),
+    appointmentId: z.string().nullable(),
+    alternatives: z
+      .array(z.object({ providerName: z.string(), startsAt: Instant }))
+      .describe('Open times of that provider, where the time is gone'),
+    task: TaskView,
+  })
+  .meta({ id: 'TaskConfirmation' });
+export type TaskConfirmation = z.infer<typeof TaskConfirmation>;
 
 const StaffView = z
   .object({ id: z.string(), name: z.string(), email: z.string(), role: Role })

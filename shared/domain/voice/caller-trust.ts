@@ -15,8 +15,8 @@ export type VerificationOutcome = (typeof verificationOutcomes)[number];
 /** How the caller of a call stands: anyone who has failed sees and changes no appointment until a date of birth is right. */
 export type CallerStanding = 'unasked' | 'failed' | 'verified';
 
-/** What a caller whom nobody has verified may try only so often: to be recognised, and to book. */
-export type CallerTry = 'identity' | 'booking';
+/** What a caller whom nobody has verified may try only so often: to be recognised, to book, to have a time held and to wait for one. */
+export type CallerTry = 'identity' | 'booking' | 'hold' | 'waitlist';
 
 /** Tries of one kind, the one at hand not among them: of the call, of its patient within a day, and of its number within an hour. */
 export interface TriesMade {
@@ -25,7 +25,7 @@ export interface TriesMade {
   ofNumber: number;
 }
 
-/** Whether one more is too many: of five in a call and twenty of a number, or of one booking in a call and two of a patient. */
+/** Whether one more is too many: of five in a call and twenty of a number, or of one of the others in a call and two of a patient. */
 export const isTooMany = (kind: CallerTry, { inCall, ofPatient, ofNumber }: TriesMade): boolean =>
   kind === 'identity' ? inCall >= 5 || ofNumber >= 20 : inCall >= 1 || ofPatient >= 2;
 

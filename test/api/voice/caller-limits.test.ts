@@ -154,4 +154,136 @@ describe('bookings of callers who are not verified, in a clinic with real patien
       },
     ]);
   });
+
+  describe('a requested time', () => {
+    const requested = async (given: { isLive?: boolean } = {}) => {
+      const { clinicId, aPatient: someone, aCall: calling, ehr, slots, annThere } = await opened(given);
+      await app.database.sql`update calling_policies set confirms_bookings = true where clinic_id = ${clinicId}`;
+      const patientId = await someone();
+      if (given.isLive) {
+        const there = annThere({ birthDate: undefined });
+        await app.database.prisma.patient.update({ where: { id: patientId }, data: { externalId: there.id } });
+        slots('09:00', '10:00');
+      }
+      const { ask, callId } = await calling({ workflowType: 'new-patient-journey', patientId });
+      await ask('book_appointment', booking('09:00'));
+      const [task] = await tasksOf(app, { callId });
+      const bearer = await signedIn(clinicId);
+      const confirm = () => app.request('POST', `/tasks/${task?.id}/confirm`, { bearer });
+      return { clinicId, patientId, callId, confirm, ehr };
+    };
+    /** Somebody who was made in another clinic, and works in this one. */
+    const signedIn = async (clinicId: string) => {
+      const { staff, clinicId: before } = await app.addClinic();
+      await app.database.sql`update users set clinic_id = ${clinicId} where clinic_id = ${before} and role = 'staff'`;
+      return app.signIn(staff);
+    };
+
+    test('is booked by one click of staff, once however often they click', async () => {
+      const { patientId, confirm } = await requested();
+
+      const [one, other] = await Promise.all([confirm(), confirm()]);
+      const after = await confirm();
+
+      const done = [one, other].filter(({ status }) => status === 200);
+      expect(done.length).toBeGreaterThan(0);
+      for (const { body } of done) expect(body).toMatchObject({ isDone: true, task: { state: 'RESOLVED' } });
+      expect([await bookedOf(patientId), after.status]).toEqual([1, 409]);
+    });
+
+    test('that is gone is said, with other times of that provider, and the task stays open', async () => {
+      const { clinicId, patientId, confirm } = await requested();
+      const taken = await app.stores.appointments.book({
+        clinicId,
+        patientId: await aPatient(app, { clinicId }),
+        appointmentId: randomUUID(),
+        provider: 'Dr.Vega',
+        visitType: 'Visit',
+        startsAt: at('09:00'),
+        now: new Date(),
+      });
+
+      const { status, body } = await confirm();
+
+      expect([taken.kind, status]).toEqual(['booked', 200]);
+      expect(body).toMatchObject({ isDone: false, reason: 'slot_taken', task: { state: 'OPEN', canConfirm: true } });
+      expect(body.alternatives[0]).toEqual({ providerName: 'Dr.Vega', startsAt: at('09:30') });
+      expect(await bookedOf(patientId)).toBe(0);
+    });
+
+    test('is booked at the EHR where calls act there', async () => {
+      const { confirm, ehr } = await requested({ isLive: true });
+
+      const { body } = await confirm();
+
+      expect(body).toMatchObject({ isDone: true, reason: null });
+      expect(ehr.all('Appointment')).toHaveLength(1);
+    });
+  });
+});
+
+describe('times held and places on the waitlist for callers who are not verified', () => {
+  let clinic: LiveClinic;
+  afterEach(() => clinic.close());
+  const opened = async () => {
+    clinic = await openLiveClinic(app, { isLive: false });
+    await app.database.sql`update clinics set call_hold_minutes = 10 where id = ${clinic.clinicId}`;
+    const patientId = await clinic.aPatient();
+    const calling = () => clinic.aCall({ workflowType: 'new-patient-journey', patientId });
+    return { calling };
+  };
+  const asks = {
+    hold_time: (time: string) => ({ providerName: 'Dr.Vega', startsAt: at(time) }),
+    join_waitlist: (time: string) => ({ earliestOn: '2035-03-05', latestOn: '2035-03-09', fromTime: time }),
+  };
+  const LEFT_TO_STAFF = { success: false, reason: 'left_to_staff' };
+
+  test.each(['hold_time', 'join_waitlist'] as const)('%s: one in a call, and staff are told', async (tool) => {
+    const { calling } = await opened();
+    const { ask, tasks } = await calling();
+
+    const answers = await Promise.all(
+      ['09:00', '10:00', '11:00', '12:00'].map((time) => ask(`calling-tools/${tool}`, asks[tool](time))),
+    );
+
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(answers.filter(({ success }) => !success)).toMatchObject([LEFT_TO_STAFF, LEFT_TO_STAFF, LEFT_TO_STAFF]);
+    expect(await tasks()).toMatchObject([{ reason: 'unverified_caller', detail: { what: 'too_many_bookings' } }]);
+  });
+
+  test.each(['hold_time', 'join_waitlist'] as const)(
+    '%s: two of a patient in a day, over their calls',
+    async (tool) => {
+      const { calling } = await opened();
+      const answers = [];
+      for (const time of ['09:00', '10:00', '11:00']) {
+        const { ask } = await calling();
+        answers.push(await ask(`calling-tools/${tool}`, asks[tool](time)));
+      }
+
+      expect(answers).toMatchObject([{ success: true }, { success: true }, LEFT_TO_STAFF]);
+    },
+  );
+
+  test('what could not be held counts for nothing', async () => {
+    const { calling } = await opened();
+    const { ask } = await calling();
+
+    const outside = await ask('calling-tools/hold_time', asks.hold_time('20:00'));
+    const held = await ask('calling-tools/hold_time', asks.hold_time('09:00'));
+
+    expect([outside, held]).toMatchObject([{ success: false, reason: 'slot_unavailable' }, { success: true }]);
+  });
+
+  test('a verified caller is not limited', async () => {
+    const { calling } = await opened();
+    const { ask, verify } = await calling();
+    await verify();
+
+    const answers = [];
+    for (const time of ['09:00', '10:00', '11:00'])
+      answers.push(await ask('calling-tools/join_waitlist', asks.join_waitlist(time)));
+
+    expect(answers).toMatchObject([{ success: true }, { success: true }, { success: true }]);
+  });
 });

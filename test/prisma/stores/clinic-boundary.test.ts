@@ -147,6 +147,7 @@ const attempts: Record<string, Attempt> = {
   'callRecords.decisions': ({ callRecords }, clinicId, { patientId }) =>
     callRecords.decisions(clinicId, { ...page, patientId }),
   'calls.reserve': ({ calls }, clinicId, { run }) => calls.reserve({ ...records.anIntent(run, { dial: 9 }), clinicId }),
+  'calls.liveOf': ({ calls }, clinicId, { callId }) => calls.liveOf(clinicId, callId),
   'calls.toPlace': ({ calls }, clinicId, { callId }) => calls.toPlace(clinicId, callId),
   'calls.beginRequest': ({ calls }, clinicId, { waitingCallId: callId }) =>
     calls.beginRequest({ clinicId, callId, requests: 0 }),
