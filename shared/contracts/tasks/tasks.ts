@@ -133,7 +133,7 @@ export const TaskRetry = z
   .meta({ id: 'TaskRetry' });
 
 /** Why the time that a caller asked for was not booked. */
-export const ConfirmationFailure = z
+const ConfirmationFailure = z
   .enum([
     'slot_taken',
     'slot_unavailable',
