@@ -1,9 +1,10 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { bound } from '@clinic/prisma/bound';
 import { newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import type { Role } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
-import { factorsOf } from './account-factors';
+import { factorsOf, tellOfFactors } from './account-factors';
 import type { Change } from '@clinic/prisma/changes';
 import { type PasswordOwner, refuseWeakPassword } from './password-rules';
 import { type Sql, sqlState } from '@clinic/prisma/sql';
@@ -15,10 +16,17 @@ import { signIn, signInByPasskey, signOut, session } from './sign-in';
 import { toAccount, toRole } from './account-rows';
 
 /** Of somebody who is signed in; not `unauthorized`, which would say that their session has ended. */
-export class WrongPassword extends AppError {
-  constructor() {
-    super('bad_request', 'The password is wrong', [{ path: 'password', message: 'is wrong' }]);
+export class WrongProof extends AppError {
+  constructor(path: keyof Proof = 'password') {
+    super('bad_request', `The ${path} is wrong`, [{ path, message: 'is wrong' }]);
   }
+}
+
+/** What somebody proves by who they are; a password alone where the account has no second factor. */
+export interface Proof {
+  password?: string;
+  code?: string;
+  passkey?: AuthenticationResponseJSON;
 }
 
 export interface PasswordChange {
@@ -47,6 +55,8 @@ export function createAccounts(options: AccountsOptions) {
     passkeys,
     ...bound(context, {
       hasSecondFactor,
+      stepUpBy,
+      stepUp,
       signIn,
       signInByPasskey,
       signOut,
@@ -70,6 +80,40 @@ export type Accounts = ReturnType<typeof createAccounts>;
 async function hasSecondFactor({ database: { sql } }: Context, accountId: string): Promise<boolean> {
   const { hasCodes, hasPasskey } = await factorsOf(sql, accountId);
   return hasCodes || hasPasskey;
+}
+
+/** By what an account proves who it is, the strongest first. */
+async function stepUpBy({ database: { sql } }: Context, accountId: string): Promise<(keyof Proof)[]> {
+  const { hasCodes, hasPasskey } = await factorsOf(sql, accountId);
+  if (!hasCodes && !hasPasskey) return ['password'];
+  return [...(hasPasskey ? (['passkey'] as const) : []), ...(hasCodes ? (['code'] as const) : [])];
+}
+
+/** From now on the session counts as fresh for minutes. Throws `WrongProof`, also for one that does not count for this account. */
+async function stepUp(
+  context: Context,
+  { accountId, clinicId, sessionId, proof }: Omit<PasswordChange, 'password' | 'newPassword'> & { proof: Proof },
+  by: Actor,
+): Promise<void> {
+  const [path = 'password'] = (['password', 'code', 'passkey'] as const).filter((each) => proof[each] !== undefined);
+  if (!(await stepUpBy(context, accountId)).includes(path)) throw new WrongProof(path);
+  const wrong = (error: unknown): never => {
+    throw error instanceof AppError && error.code === 'unauthorized' ? new WrongProof(path) : error;
+  };
+  const { password, code, passkey } = proof;
+  if (password !== undefined) await checkPassword(context, accountId, password);
+  if (code !== undefined) await context.secondFactors.use(accountId, code).catch(wrong);
+  const challenge = passkey && (await context.passkeys.takeChallenge(passkey).catch(wrong));
+  await context.database.transaction(async (tx) => {
+    if (passkey && challenge !== undefined) {
+      const shown = await context.passkeys.verify(tx, passkey, challenge).catch(wrong);
+      if (shown.accountId !== accountId) throw new WrongProof('passkey');
+    }
+    await tx`update sessions set proved_at = now() where id = ${sessionId} and user_id = ${accountId}`;
+    await tellOfFactors(tx, accountId);
+    if (clinicId !== null) await audit(tx, by, { clinicId, action: 'session.step-up', subject: accountId });
+  });
+  context.cache.drop(sessionId);
 }
 
 /** Throws `conflict` when the e-mail has an account, `bad_request` when the e-mail or the password will not do. */
@@ -122,7 +166,7 @@ async function useLink(
   return use.catch(refuseDuplicate);
 }
 
-/** Ends the account's other sessions. Throws `WrongPassword` when the current one is not right, `bad_request` when the new one will not do. */
+/** Ends the account's other sessions. Throws `WrongProof` when the current one is not right, `bad_request` when the new one will not do. */
 async function changePassword(
   context: Context,
   { accountId, clinicId, sessionId, password, newPassword }: PasswordChange,
@@ -140,12 +184,12 @@ async function changePassword(
   });
 }
 
-/** Throws `WrongPassword` when it is not the account's. */
+/** Throws `WrongProof` when it is not the account's. */
 async function checkPassword(context: Context, accountId: string, password: string): Promise<void> {
   await rightHashOf(context, accountId, password);
 }
 
-/** The stored hash that the password is right for. Throws `WrongPassword`. */
+/** The stored hash that the password is right for. Throws `WrongProof`. */
 async function rightHashOf(
   { library, database: { sql } }: Context,
   accountId: string,
@@ -155,7 +199,7 @@ async function rightHashOf(
     select password as hash from accounts where user_id = ${accountId} and provider_id = 'credential'`;
   const hash = stored?.hash ?? null;
   const isRight = hash !== null && (await (await library.$context).password.verify({ hash, password }));
-  if (!isRight) throw new WrongPassword();
+  if (!isRight) throw new WrongProof();
   return hash;
 }
 

@@ -27,6 +27,8 @@ export interface Session {
   isEmergency: boolean;
   /** Whether the clinic requires a second factor and the account has none yet: it may set one up, and nothing else. */
   needsSecondFactor: boolean;
+  /** Until when the person counts as having proved who they are just now, in ms since 1970. */
+  freshUntil: number;
 }
 
 export type RememberedSession = Session & { isRenewalDue: boolean };

@@ -36,6 +36,8 @@ export interface SignIn {
 
 /** However much it is used, a session ends a week after the password was given. */
 const MAX_SESSION_SECONDS = 7 * 24 * 60 * 60;
+/** So long after a proof of who somebody is, nobody asks for another. */
+const FRESH_MINUTES = 5;
 /** The sliding life is written again once this much of it is used up, or a tenth of it, and not at every request. */
 const RENEWAL_SECONDS = 15 * 60;
 
@@ -149,15 +151,17 @@ export async function session(
 }
 
 async function readAndRenew(
-  { database: { sql }, idleMinutes }: Context,
+  { database: { sql }, idleMinutes, clock }: Context,
   key: string,
   isBackground: boolean,
 ): Promise<RememberedSession | null> {
   const idleSeconds = idleMinutes * 60;
   const renewalSeconds = Math.min(RENEWAL_SECONDS, idleSeconds / 10);
-  const [row] = await sql<Omit<Session, 'role'> & { role: string; isRenewalDue: boolean }>`
+  const [row] = await sql<
+    Omit<Session, 'role' | 'freshUntil'> & { role: string; isRenewalDue: boolean; freshMs: number }
+  >`
     with live as (
-      select s.id, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
+      select s.id, extract(epoch from s.proved_at + make_interval(mins => ${FRESH_MINUTES}) - now())::float8 * 1000 as fresh_ms, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
         s.expires_at < now() + make_interval(secs => ${idleSeconds - renewalSeconds}) as is_due,
         coalesce(c.requires_second_factor, false) and u.ends_at is null
           and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
@@ -172,8 +176,10 @@ async function readAndRenew(
       where s.id = live.id and live.is_due and not ${isBackground}::boolean
     )
     select id as "sessionId", account_id as "accountId", clinic_id as "clinicId", role, email, name,
-      is_emergency as "isEmergency", needs_second_factor as "needsSecondFactor", is_due and ${isBackground}::boolean as "isRenewalDue" from live`;
-  return row ? { ...row, role: toRole(row.role) } : null;
+      is_emergency as "isEmergency", needs_second_factor as "needsSecondFactor", fresh_ms as "freshMs", is_due and ${isBackground}::boolean as "isRenewalDue" from live`;
+  if (!row) return null;
+  const { freshMs, ...found } = row;
+  return { ...found, role: toRole(row.role), freshUntil: clock() + freshMs };
 }
 
 /** Nobody asks for a session that ran out, so its account's next sign-in clears it away. */

@@ -46,7 +46,16 @@ export function sandboxTokens(
   const callerOf = async (door: Door, request: Request, token: string): Promise<SessionCaller> => {
     const { id, ...found } = await (token.startsWith(SMART_TOKEN) ? clientOf(door, token) : namedSandboxOf(token));
     const address = request.ip ?? '';
-    return { kind: 'session', accountId: id, clientId: id, isEmergency: false, ...found, token, address };
+    return {
+      kind: 'session',
+      accountId: id,
+      clientId: id,
+      isEmergency: false,
+      freshUntil: 0,
+      ...found,
+      token,
+      address,
+    };
   };
 
   /** A caller of the sandbox EMR, with the clinic's agenda. */

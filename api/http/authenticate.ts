@@ -6,7 +6,7 @@ import type { Caller, Route } from './route';
 /** Of a route, what decides whom it lets in. */
 export type Door = Pick<
   Route,
-  'access' | 'method' | 'path' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens'
+  'access' | 'method' | 'path' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens' | 'stepUp'
 >;
 
 /** Knows one kind of credential. */
@@ -29,7 +29,7 @@ export async function authenticate(
   if (door.access === 'public') return nobody;
   for (const authenticator of authenticators) {
     const found = authenticator.callerOf(door, request);
-    if (found) return allowed(door, await found);
+    if (found) return proved(door, allowed(door, await found));
   }
   throw new Error(`${door.access} has no authenticator`);
 }
@@ -46,4 +46,16 @@ function allowed({ access }: Door, caller: Caller): Caller {
   if (access !== 'admin' && access !== 'admin-or-unlinked') return caller;
   if (caller.role !== 'admin') throw new AppError('forbidden', 'Only an account with the role admin may do this');
   return caller;
+}
+
+/** Somebody who has proved who they are within minutes, where the door asks for that; of a session alone. */
+function proved({ stepUp }: Door, caller: Caller): Caller {
+  if (caller.kind !== 'session' || stepUp === undefined) return caller;
+  if (stepUp === 'access' && caller.isEmergency) {
+    throw new AppError('forbidden', 'Emergency access changes no accounts, keys, secrets or receivers');
+  }
+  if (caller.freshUntil > Date.now()) return caller;
+  throw new AppError('forbidden', 'Prove first who you are, by POST /auth/step-up; it counts for five minutes', [
+    { path: 'stepUp', message: 'is needed first' },
+  ]);
 }

@@ -48,9 +48,10 @@ export async function sessionOf(accounts: Accounts, door: Door, request: Request
   const isBackground = door.isBackground === true || request.headers[BACKGROUND] === '1';
   const found = token ? await accounts.session(token, { isBackground }) : null;
   if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
-  const { sessionId, accountId, clinicId, role, isEmergency, needsSecondFactor } = found;
+  const { needsSecondFactor, sessionId, accountId, clinicId, role, isEmergency, freshUntil } = found;
   if (needsSecondFactor && door.isOpenWithoutSecondFactor !== true) throw secondFactorRequired();
-  return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, token, address: request.ip ?? '' };
+  const address = request.ip ?? '';
+  return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, freshUntil, token, address };
 }
 
 /** Dashboard sessions: what every door takes that no other authenticator knows. */

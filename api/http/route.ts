@@ -23,6 +23,8 @@ export interface SessionCaller {
   role: 'admin' | 'staff';
   /** Of emergency access, which changes no account. */
   isEmergency: boolean;
+  /** Until when the person counts as having proved who they are just now, in ms since 1970. */
+  freshUntil: number;
   token: string;
   /** The client's, as far as the proxies in front are trusted to tell it. */
   address: string;
@@ -185,6 +187,12 @@ export interface Route<
   isBackground?: boolean;
   /** Whether an account may use it whose clinic requires a second factor before it has one: what it sets one up with, and its way out. */
   isOpenWithoutSecondFactor?: boolean;
+  /**
+   * What a session that may be stolen does not open by itself: the person must have proved who they are within five minutes, by
+   * the sign-in or `POST /auth/step-up`. `records`: it gives many records away, or destroys them. `access`: it decides who gets in
+   * and where data is sent, which emergency access never does. Keys are not asked.
+   */
+  stepUp?: 'records' | 'access';
   /** Whether the token of a named sandbox opens it, for that sandbox; it opens FHIR routes always. */
   isOpenToSandboxTokens?: boolean;
   /** Every GET says it, and whatever else shows or changes data of patients without an entry of its own in the audit. */

@@ -3,3 +3,4 @@ export * from './areas';
 export * from './passkeys';
 export * from './service';
 export * from './session';
+export * from './step-up';

@@ -15,11 +15,20 @@ export const canUsePasskeys = (): boolean =>
 
 /** Signs in by a passkey that the person chooses. Returns the token. Rejects with a refusal, or with what the browser says in words. */
 export async function signInByPasskey(): Promise<string> {
+  const body = { response: await signedChallenge() };
+  return (await api.postAuthSignInPasskey({ body, throwOnError: true })).data.token;
+}
+
+/** Proves by a passkey who has the session. Rejects as above. */
+export async function stepUpByPasskey(): Promise<void> {
+  await api.postAuthStepUp({ body: { passkey: await signedChallenge() }, throwOnError: true });
+}
+
+async function signedChallenge() {
   const { data } = await api.postAuthSignInPasskeyOptions({ throwOnError: true });
   const optionsJSON = data.options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const { id, rawId, response } = await startAuthentication({ optionsJSON }).catch(inWords);
-  const body = { response: { id, rawId, type: 'public-key' as const, response } };
-  return (await api.postAuthSignInPasskey({ body, throwOnError: true })).data.token;
+  return { id, rawId, type: 'public-key' as const, response };
 }
 
 /** Makes a passkey on a device of the person and keeps it at the service. Rejects as above. */

@@ -5,6 +5,7 @@ import { readAgain } from './areas';
 import { client } from './client/client.gen';
 import { isSomebodyHere } from './presence';
 import { session } from './session';
+import { stepUp } from './step-up';
 
 /** What the service says went wrong (its one error shape), or what is said here when it cannot be reached. */
 export type Refusal = Pick<api.Error, 'statusCode' | 'message' | 'code' | 'details'>;
@@ -28,13 +29,31 @@ async function fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Prom
   if (token && !request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token}`);
   // What a page reads again by itself gives the session no more time.
   if (token && !isSomebodyHere()) request.headers.set('x-background', '1');
-  const response = await reach(request);
+  const again = request.clone();
+  let response = await reach(request);
+  if (token && (await needsStepUp(response))) response = (await stepUp.ask()) ? await reach(again) : notProved();
   // Only the token that was refused is given up: another may have been opened meanwhile.
   const sent = request.headers.get('authorization');
   if (response.status === 401 && sent && sent === `Bearer ${session.token()}`) session.close('expired');
   if (response.ok || response.headers.get('content-type')?.includes('json')) return response;
   return Response.json(unreadable(response.status), { status: response.status });
 }
+
+/** Whether the person must prove first who they are: the request is sent once more then. */
+async function needsStepUp(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const refusal = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as Partial<Refusal> | null;
+  return (refusal?.details ?? []).some(({ path }) => path === 'stepUp');
+}
+
+const notProved = () =>
+  Response.json(
+    { statusCode: 403, message: t`Nothing was done: you have not confirmed that it is you.` },
+    { status: 403 },
+  );
 
 /** What people search by, or a phone: it is sent in a header, for the addresses of requests are kept in the logs of proxies. */
 const namesPeople = ['search', 'phone', 'id'];

@@ -35,6 +35,7 @@ import classes from './layout.module.css';
 import { destinations } from './navigation';
 import { Pauses } from './pauses';
 import { Shortcuts } from './shortcuts';
+import { StepUp } from './step-up';
 import { TaskNotices } from './task-notices';
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
@@ -87,6 +88,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       padding={{ base: 'md', sm: 'xl' }}
     >
       <TaskNotices />
+      <StepUp />
       <a href="#content" className={classes.skip}>
         {t`Skip to the content`}
       </a>

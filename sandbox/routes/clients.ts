@@ -16,6 +16,7 @@ export const clientRoutes = [
     },
   }),
   configuration.post('/sandbox/clients', {
+    stepUp: 'access',
     summary: 'Register a client of the sandbox by its public keys (SMART Backend Services)',
     description:
       'Its `id` is issuer and subject of the assertions that you sign with the private half and send to `POST /sandbox/token`.',

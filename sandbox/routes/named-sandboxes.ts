@@ -27,6 +27,7 @@ export const namedSandboxRoutes = [
     },
   }),
   routes.post('/sandboxes', {
+    stepUp: 'access',
     summary: 'Open one more sandbox, with a token, fixtures, clock, failures and lenient rules of its own',
     description:
       'It has the providers, hours and closed days that the clinic has now. Its token opens the FHIR routes and everything under /sandbox, for it alone.',
@@ -53,6 +54,7 @@ export const namedSandboxRoutes = [
     },
   }),
   routes.post('/sandboxes/:sandboxId/token', {
+    stepUp: 'access',
     summary: 'Give a named sandbox a new token; the one that it had opens nothing from then on',
     description: 'For a token that was lost or seen by somebody else. It is shown once.',
     params: SandboxPath,

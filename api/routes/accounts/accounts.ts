@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { toSessions } from './account-sessions';
 import type { Deps, SessionCaller } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
+import { mails, tellOfChange } from './account-mails';
 
 const routes = routesOf({ tag: 'Accounts of the clinic', access: 'admin', patientData: 'none' });
 
@@ -41,6 +42,7 @@ export const accountRoutes = [
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await stores.staff.secondFactorRule(clinicId) }),
   }),
   routes.put('/accounts/second-factor', {
+    stepUp: 'access',
     summary: 'Require a second factor of everybody who signs in for the clinic, or stop requiring it',
     description:
       'It counts for open sessions at once: an account without one-time codes and without a passkey gets 403, with `details` at `secondFactor`, for everything but its own account, until it has either. API keys and emergency access are not asked.',
@@ -50,7 +52,6 @@ export const accountRoutes = [
       409: { description: 'The person who requires it has no second factor of their own' },
     },
     async handle({ caller, body: { isRequired }, by }, { stores, accounts }) {
-      refuseEmergency(caller);
       const { clinicId, accountId } = caller;
       if (isRequired && !(await accounts.hasSecondFactor(accountId))) {
         throw new AppError('conflict', 'Set up a second factor of your own first, in "My account"');
@@ -76,6 +77,7 @@ export const accountRoutes = [
     },
   }),
   routes.post('/accounts/invitations', {
+    stepUp: 'access',
     summary: 'Invite a person: a link, shown once, by which they make their account within 72 hours',
     description: 'One that was made for the same e-mail before counts no more.',
     body: Invite,
@@ -84,7 +86,6 @@ export const accountRoutes = [
       409: { description: 'The person has an account of the clinic, or too many invitations are open' },
     },
     async handle({ caller, body: { email, role }, by, ip }, { config, stores, limits, mail }) {
-      refuseEmergency(caller);
       await countLink({ limits }, caller, ip);
       const { clinicId } = caller;
       const made = await stores.accountLinks.invite({ clinicId, email, role }, by);
@@ -92,18 +93,19 @@ export const accountRoutes = [
     },
   }),
   routes.delete('/accounts/invitations/:invitationId', {
+    stepUp: 'access',
     summary: 'Withdraw an invitation; its link opens nothing any more',
     description: 'One that was used already is 404: disable its account instead. Emergency access may not do it (403).',
     params: z.object({ invitationId: z.string() }),
     responses: { 204: { description: 'Withdrawn' }, 404: { description: 'No such open invitation of this clinic' } },
     async handle({ caller, params: { invitationId }, by }, { stores }) {
-      refuseEmergency(caller);
       const isWithdrawn = await stores.accountLinks.withdraw(caller.clinicId, invitationId, by);
       if (!isWithdrawn) throw new AppError('not_found', `Invitation ${invitationId} not found`);
       return { status: 204 };
     },
   }),
   routes.patch('/accounts/:accountId', {
+    stepUp: 'access',
     summary: 'Change the role of an account',
     description: 'It counts for the sessions that are open. The last administrator of the clinic stays one (409).',
     params: OfAccount,
@@ -113,15 +115,16 @@ export const accountRoutes = [
       ...noSuchAccount,
       409: { description: 'It is the last administrator of the clinic' },
     },
-    async handle({ caller, params: { accountId: id }, body: { role }, by }, { stores, changes }) {
-      refuseEmergency(caller);
+    async handle({ caller, params: { accountId: id }, body: { role }, by }, { stores, changes, mail }) {
       const { clinicId } = caller;
       found(await stores.staff.changeRole({ clinicId, id, role }, by), id);
       announce({ changes }, clinicId, id);
+      await tellOfChange({ stores, mail }, { clinicId, accountId: id }, 'role');
       return { status: 204 };
     },
   }),
   routes.post('/accounts/:accountId/disable', {
+    stepUp: 'access',
     summary: 'Disable an account, at once: its sessions and links end, and nobody signs in with it',
     description: 'Its e-mail stays taken; enable it again rather than making another one.',
     params: OfAccount,
@@ -131,7 +134,6 @@ export const accountRoutes = [
       409: { description: "It is one's own account, or the last administrator of the clinic" },
     },
     async handle({ caller, params: { accountId: id }, by }, { stores, changes }) {
-      refuseEmergency(caller);
       const { clinicId } = caller;
       if (id === caller.accountId) throw new AppError('conflict', 'Nobody disables their own account');
       found(await stores.staff.disable({ clinicId, id }, by), id);
@@ -140,12 +142,12 @@ export const accountRoutes = [
     },
   }),
   routes.post('/accounts/:accountId/enable', {
+    stepUp: 'access',
     summary: 'Enable an account again; its password is the one from before',
     description: 'Sessions and links that were ended stay ended.',
     params: OfAccount,
     responses: { 204: { description: 'Enabled' }, ...noSuchAccount },
     async handle({ caller, params: { accountId: id }, by }, { stores, changes }) {
-      refuseEmergency(caller);
       const { clinicId } = caller;
       found(await stores.staff.enable({ clinicId, id }, by), id);
       announce({ changes }, clinicId, id);
@@ -153,6 +155,7 @@ export const accountRoutes = [
     },
   }),
   routes.post('/accounts/:accountId/reset', {
+    stepUp: 'access',
     summary: 'A link, shown once, by which the person sets a new password within 72 hours',
     description:
       'The password and the sessions go on until the link is used. Anyone who may not go on until then is disabled. A second factor stays.',
@@ -160,27 +163,39 @@ export const accountRoutes = [
     responses: {
       200: { description: 'The link', schema: NewAccountLink },
       ...noSuchAccount,
-      409: { description: 'The account is disabled' },
+      409: { description: "The account is disabled, or it is one's own" },
     },
     async handle({ caller, params: { accountId: id }, by, ip }, { config, stores, limits, mail }) {
-      refuseEmergency(caller);
       await countLink({ limits }, caller, ip);
       const { clinicId } = caller;
+      if (id === caller.accountId)
+        throw new AppError('conflict', 'Nobody resets their own password: change it instead');
       const made = found(await stores.accountLinks.reset({ clinicId, id }, by), id);
       return { body: await shownLink({ config, stores, mail }, clinicId, made, 'reset') };
     },
   }),
   routes.delete('/accounts/:accountId/second-factor', {
+    stepUp: 'access',
     summary: 'Remove the one-time codes and passkeys of a person who has lost them; they can set up others',
     description: 'The password stays. Repeating it is 204 too. It is in the audit with who did it.',
     params: OfAccount,
-    responses: { 204: { description: 'Removed, or there was none' }, ...noSuchAccount },
-    async handle({ caller, params: { accountId }, by }, { stores, accounts }) {
-      refuseEmergency(caller);
+    responses: {
+      204: { description: 'Removed, or there was none' },
+      ...noSuchAccount,
+      409: { description: "It is one's own account" },
+    },
+    async handle({ caller, params: { accountId }, by }, { stores, accounts, mail }) {
       const { clinicId } = caller;
+      if (accountId === caller.accountId) {
+        throw new AppError(
+          'conflict',
+          'Nobody removes their own factors here: do it in your own account, by one of them',
+        );
+      }
       await accountOf({ stores }, clinicId, accountId);
-      await accounts.secondFactors.removeAll({ clinicId, accountId }, by);
+      const isRemoved = await accounts.secondFactors.removeAll({ clinicId, accountId }, by);
       accounts.invalidate(accountId);
+      if (isRemoved) await tellOfChange({ stores, mail }, { clinicId, accountId }, 'factor');
       return { status: 204 };
     },
   }),
@@ -195,6 +210,7 @@ export const accountRoutes = [
     },
   }),
   routes.delete('/accounts/:accountId/sessions', {
+    stepUp: 'access',
     summary: 'End every session of an account, at once',
     description: 'The person can sign in again; disable the account to prevent that. `ended` may be 0.',
     params: OfAccount,
@@ -237,11 +253,6 @@ function found<T>(value: T | null | false, accountId: string): T {
   return value;
 }
 
-/** It ends by itself: it must not leave an account behind that does not. */
-function refuseEmergency({ isEmergency }: SessionCaller): void {
-  if (isEmergency) throw new AppError('forbidden', 'Emergency access cannot change accounts');
-}
-
 const toManaged = ({ role, createdAt, disabledAt, endsAt, ...account }: AccountRecord): ManagedAccount => ({
   ...account,
   role: role === 'admin' ? 'admin' : 'staff',
@@ -249,14 +260,3 @@ const toManaged = ({ role, createdAt, disabledAt, endsAt, ...account }: AccountR
   disabledAt: disabledAt?.toISOString() ?? null,
   endsAt: endsAt?.toISOString() ?? null,
 });
-
-const mails = {
-  invited: ({ clinic, link }: { clinic: string; link: string }) => ({
-    subject: `${clinic} invites you to Clinic workflows`,
-    text: `${clinic} has invited you to its dashboard. Choose a name and a password here, within 72 hours:\n\n${link}\n\nThe link works once. If you did not expect it, ignore this mail.\n`,
-  }),
-  reset: ({ clinic, link }: { clinic: string; link: string }) => ({
-    subject: 'Set a new password for Clinic workflows',
-    text: `An administrator of ${clinic} has made this link for you. Set a new password here, within 72 hours:\n\n${link}\n\nThe link works once. If you did not ask for it, tell your administrator.\n`,
-  }),
-};

@@ -26,6 +26,7 @@ export const apiKeyRoutes = [
     },
   }),
   routes.post('/integrations/api-keys', {
+    stepUp: 'access',
     summary: 'Make an API key, shown once',
     description:
       'Never put it into code that runs at a client. Several may be live: make the new one, change your systems, revoke the old one.',
@@ -42,6 +43,7 @@ export const apiKeyRoutes = [
     },
   }),
   routes.delete('/integrations/api-keys/:apiKeyId', {
+    stepUp: 'access',
     summary: 'Revoke an API key, at once',
     description: 'Requests with it are 401 from then on; workflows that it started go on.',
     params: z.object({ apiKeyId: z.string() }),

@@ -33,6 +33,7 @@ export const clientKeyRoutes = [
     }),
   }),
   routes.post('/integrations/approved-api/keys', {
+    stepUp: 'access',
     summary: 'Make a key pair, the first one or the one that replaces it',
     description:
       'The first signs at once. Another is published at once, signs 15 minutes later, when no server remembers the key ' +
@@ -48,6 +49,7 @@ export const clientKeyRoutes = [
     },
   }),
   routes.delete('/integrations/approved-api/keys/:kid', {
+    stepUp: 'access',
     summary: 'Withdraw a key at once; the other one, if there is one, signs from now on',
     description: 'For a private key that somebody else has seen. It is no longer published either.',
     params: z.object({ kid: z.string() }),

@@ -1,5 +1,5 @@
 import type { Accounts } from '@clinic/accounts/accounts';
-import { WrongPassword } from '@clinic/accounts/accounts';
+import { WrongProof } from '@clinic/accounts/accounts';
 import type { Stores } from '@clinic/prisma/stores';
 import { AppError } from '@clinic/shared/errors';
 import type { Limits } from '../../http/limits';
@@ -30,7 +30,7 @@ export function createGuessCounter({
       limits.signInEnded({ ...signIn, isRefused: false });
       return result;
     } catch (error) {
-      if (!(error instanceof WrongPassword)) {
+      if (!(error instanceof WrongProof)) {
         limits.signInLeft(signIn);
         throw error;
       }

@@ -10,9 +10,11 @@ import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { toSessions } from './account-sessions';
 import type { Deps, Route } from '../../http/route';
+import { tellOfChange } from './account-mails';
 import { accountLinkRoutes } from './account-links';
 import { passkeyRoutes } from './passkeys';
 import { secondFactorRoutes } from './second-factor';
+import { stepUpRoutes } from './step-up';
 import { routesOf } from '../../http/routes-of';
 
 const notifications = routesOf({ tag: 'Accounts', access: 'clinic', patientData: 'none' });
@@ -58,6 +60,7 @@ const notificationsOf = async (
 
 const sessionRoutes = [
   own.put('/auth/password', {
+    stepUp: 'access',
     summary: 'Change the password; every other session of the account ends',
     description:
       'A wrong present password is 400 with `details` at `password`, and counts as a failed sign-in. The session that asks stays. A new one that is too short or too common is 400 too.',
@@ -66,12 +69,13 @@ const sessionRoutes = [
       200: { description: 'Changed', schema: SignedOut },
       409: { description: 'It was changed meanwhile' },
     },
-    async handle({ caller, body: { password, newPassword }, requestId, by, ip }, { accounts, guesses }) {
+    async handle({ caller, body: { password, newPassword }, requestId, by, ip }, { accounts, guesses, stores, mail }) {
       const { accountId, clinicId, sessionId } = caller;
       await guesses.withPassword({ caller, ip, requestId }, () =>
         accounts.changePassword({ accountId, clinicId, sessionId, password, newPassword }, by),
       );
       accounts.invalidate(accountId);
+      await tellOfChange({ stores, mail }, { clinicId, accountId }, 'password');
       return { body: { success: true } };
     },
   }),
@@ -113,6 +117,7 @@ export const ownAccountRoutes: Route[] = [
   ...accountLinkRoutes,
   ...notificationRoutes,
   ...sessionRoutes,
+  ...stepUpRoutes,
   ...secondFactorRoutes,
   ...passkeyRoutes,
 ];

@@ -10,6 +10,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { PasskeyRecord, RegistrationResponseJSON } from '@clinic/accounts/passkeys';
 import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
+import { tellOfChange } from './account-mails';
 
 const routes = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
 
@@ -18,6 +19,7 @@ const OfPasskey = z.object({ passkeyId: z.string() });
 /** The passkeys of one's own account. */
 export const passkeyRoutes = [
   routes.post('/auth/passkeys/options', {
+    stepUp: 'access',
     summary: 'Begin a passkey: what a browser needs to make one, within five minutes',
     description: 'Passkeys belong to the host of the address at which the service is reached (`PUBLIC_URL`).',
     body: WithPassword,
@@ -26,7 +28,6 @@ export const passkeyRoutes = [
       409: { description: 'The account has too many, or the service is reached by a number' },
     },
     async handle({ caller, body: { password }, requestId, ip }, { accounts, guesses }) {
-      refuseEmergency(caller);
       const { accountId, token } = caller;
       await guesses.checkPassword({ caller, password, ip, requestId });
       const { email = '', name = '' } = (await accounts.session(token, { isBackground: true })) ?? {};
@@ -34,6 +35,7 @@ export const passkeyRoutes = [
     },
   }),
   routes.post('/auth/passkeys', {
+    stepUp: 'access',
     summary: 'Keep the passkey that the browser has made; it signs in without the password from now on',
     description:
       'Where the account has no one-time codes, its password alone opens it no more. The first factor of an account ends its other sessions.',
@@ -43,7 +45,6 @@ export const passkeyRoutes = [
       409: { description: 'It is known already, or the account has too many' },
     },
     async handle({ caller, body: { name, response }, by }, { accounts }) {
-      refuseEmergency(caller);
       const { accountId, clinicId, sessionId } = caller;
       const made = { ...response, clientExtensionResults: {} } as RegistrationResponseJSON;
       const kept = await accounts.passkeys.register({ accountId, clinicId, sessionId, name, response: made }, by);
@@ -71,30 +72,29 @@ export const passkeyRoutes = [
     },
   }),
   routes.post('/auth/passkeys/:passkeyId/remove', {
+    stepUp: 'access',
     summary: 'Remove a passkey',
     description:
       'A wrong password is 400 with `details` at `password`, and counts as a failed sign-in. The passkey opens nothing from then on.',
     params: OfPasskey,
     body: WithPassword,
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such passkey of this account' } },
-    async handle({ caller, params: { passkeyId }, body: { password }, requestId, by, ip }, { accounts, guesses }) {
+    async handle(
+      { caller, params: { passkeyId }, body: { password }, requestId, by, ip },
+      { accounts, guesses, stores, mail },
+    ) {
       const { accountId, clinicId } = caller;
-      const actor = by;
       await guesses.checkPassword({ caller, password, ip, requestId });
-      const isRemoved = await accounts.passkeys.remove({ accountId, clinicId, passkeyId }, actor);
+      const isRemoved = await accounts.passkeys.remove({ accountId, clinicId, passkeyId }, by);
       if (!isRemoved) throw noPasskey(passkeyId);
       accounts.invalidate(accountId);
+      await tellOfChange({ stores, mail }, { clinicId, accountId }, 'factor');
       return { status: 204 };
     },
   }),
 ];
 
 const noPasskey = (passkeyId: string) => new AppError('not_found', `Passkey ${passkeyId} not found`);
-
-/** It ends by itself, and needs no way in beside the one that it was given. */
-function refuseEmergency({ isEmergency }: { isEmergency: boolean }): void {
-  if (isEmergency) throw new AppError('forbidden', 'Emergency access has no passkeys');
-}
 
 const toPasskey = ({ createdAt, usedAt, ...passkey }: PasskeyRecord) => ({
   ...passkey,

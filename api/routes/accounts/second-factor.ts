@@ -6,6 +6,7 @@ import {
   WithPassword,
 } from '@clinic/shared/contracts/accounts/accounts';
 import { routesOf } from '../../http/routes-of';
+import { tellOfChange } from './account-mails';
 
 const routes = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
 
@@ -24,6 +25,7 @@ export const secondFactorRoutes = [
     },
   }),
   routes.post('/auth/second-factor', {
+    stepUp: 'access',
     summary: 'Begin a second factor: a secret for an authenticator, shown once',
     description: 'It counts once it is confirmed. Codes are those of RFC 6238: six digits, half a minute, SHA-1.',
     body: WithPassword,
@@ -53,17 +55,18 @@ export const secondFactorRoutes = [
     },
   }),
   routes.post('/auth/second-factor/remove', {
+    stepUp: 'access',
     summary: 'Remove the second factor',
     description:
       'A wrong password is 400 with `details` at `password`, and counts as a failed sign-in. Where the clinic requires a second factor, everything but one’s own account is 403 until there is another.',
     body: WithPassword,
     responses: { 204: { description: 'Removed, or there was none' } },
-    async handle({ caller, body: { password }, requestId, by, ip }, { accounts, guesses }) {
+    async handle({ caller, body: { password }, requestId, by, ip }, { accounts, guesses, stores, mail }) {
       const { accountId, clinicId } = caller;
-      const actor = by;
       await guesses.checkPassword({ caller, password, ip, requestId });
-      await accounts.secondFactors.remove({ accountId, clinicId }, actor);
+      const isRemoved = await accounts.secondFactors.remove({ accountId, clinicId }, by);
       accounts.invalidate(accountId);
+      if (isRemoved) await tellOfChange({ stores, mail }, { clinicId, accountId }, 'factor');
       return { status: 204 };
     },
   }),

@@ -22,6 +22,7 @@ export const approvedApiRoutes = [
     }),
   }),
   routes.put('/integrations/approved-api', {
+    stepUp: 'access',
     summary: 'Approve an API, or change what it may be used for',
     description:
       'A secret that is left out stays as it is, unless the method or the host changes: a kept secret is never sent ' +
@@ -72,6 +73,7 @@ export const approvedApiRoutes = [
     },
   }),
   routes.delete('/integrations/approved-api', {
+    stepUp: 'access',
     summary: 'Call the API no more, and forget its secret',
     description: 'Nothing is asked of it or told to it from then on. Repeating it is 204 too.',
     responses: { 204: { description: 'Removed, or there was none' } },

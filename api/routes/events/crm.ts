@@ -13,6 +13,7 @@ export const crmRoutes = [
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: toView(await stores.settings.crm(clinicId)) }),
   }),
   routes.put('/integrations/crm', {
+    stepUp: 'access',
     access: 'admin',
     summary: 'Choose the CRM; `none` takes it away',
     description:

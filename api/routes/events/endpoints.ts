@@ -41,6 +41,7 @@ export const endpointRoutes = [
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await firstView({ stores }, clinicId) }),
   }),
   routes.put('/integrations/outbound', {
+    stepUp: 'access',
     summary: 'Register the URL that outcome events are sent to',
     description:
       'An address that may not be reached from here, as a private one, is 400. With `enabled: false` events happen and are not sent. Saving it again switches on what a 410 of the receiver had switched off.',
@@ -81,6 +82,7 @@ export const endpointRoutes = [
     }),
   }),
   routes.post('/integrations/outbound/rotate-secret', {
+    stepUp: 'access',
     summary: 'Make a new signing secret, shown once; events carry both signatures for 24 h',
     description:
       'Each event carries a signature of both secrets until the old one ends: accept either, then use the new one alone. It is never shown again.',

@@ -36,6 +36,7 @@ export const inboundRoutes = [
     },
   }),
   routes.post('/integrations/inbound/:event/rotate-secret', {
+    stepUp: 'access',
     summary: 'Make a new secret for a URL, shown once; the old one lives on for 24 h',
     description:
       'Requests with either secret are taken until the old one ends. `event` is the end of the URL, as `forms-abandoned`, or the name, as `forms.abandoned`.',
@@ -48,6 +49,7 @@ export const inboundRoutes = [
     },
   }),
   routes.delete('/integrations/inbound/:event/previous-secret', {
+    stepUp: 'access',
     summary: 'Stop accepting the secret that was replaced',
     description: 'For a secret that somebody else has seen: its 24 h end at once. Repeating it is 204 too.',
     params: EventPath,

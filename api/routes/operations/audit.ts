@@ -58,6 +58,7 @@ export const auditRoutes = [
     },
   }),
   routes.get('/audit/export', {
+    stepUp: 'records',
     access: 'admin',
     patientData: { action: 'audit.export' },
     summary: 'The entries that the filters find, as CSV, newest first',

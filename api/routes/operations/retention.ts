@@ -16,6 +16,7 @@ export const retentionRoutes = [
     }),
   }),
   routes.put('/retention', {
+    stepUp: 'records',
     access: 'admin',
     summary: 'Choose for how many days contents are kept; what is older goes within a day, and does not come back',
     description:

@@ -64,6 +64,7 @@ export const callingPolicyRoutes = [
     },
   }),
   routes.get('/integrations/opt-outs/export', {
+    stepUp: 'records',
     patientData: { action: 'opt-out.export' },
     summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
     description: 'Sent page by page as it is read: the whole list, whatever its length.',

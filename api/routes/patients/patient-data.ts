@@ -28,6 +28,7 @@ const unknown = { description: 'No such patient of this clinic' };
 /** A patient's data leaves: exported, erased, or kept from being erased. */
 export const patientDataRoutes = [
   routes.get('/patients/:patientId/export', {
+    stepUp: 'records',
     summary: 'Everything that is stored about a patient',
     patientData: { action: 'patient.read', asksFor: ofPatientPath },
     description: 'The audit has who exported whom, and when. A Bundle holds what FHIR has a resource for.',
@@ -62,6 +63,7 @@ export const patientDataRoutes = [
     },
   }),
   routes.post('/patients/:patientId/erasure', {
+    stepUp: 'records',
     summary: 'Erase a patient: nobody is called from now on, and within seconds nothing is left that says who it was',
     description:
       'Open workflows are cancelled and calls that go on are waited for, ten minutes at most for what your systems are ' +
@@ -144,6 +146,7 @@ export const patientDataRoutes = [
     },
   }),
   routes.delete('/patients/:patientId/legal-hold', {
+    stepUp: 'records',
     summary: 'Lift a legal hold',
     description: 'It erases nothing by itself. Where no hold is it is 404.',
     params: PatientPath,

@@ -21,6 +21,7 @@ export const voiceRoutes = [
     }),
   }),
   routes.put('/integrations/voice', {
+    stepUp: 'access',
     summary: 'Change how calls are placed, and leave the simulator',
     description:
       'A key that is left out stays as it is; `apiKey: null` takes it away, and calls go through the operator’s account. ' +
@@ -47,6 +48,7 @@ export const voiceRoutes = [
     },
   }),
   routes.post('/integrations/voice/rotate-secret', {
+    stepUp: 'access',
     summary:
       'Make a new secret by which the platform proves itself for this clinic, shown once; the old one lives on for 24 h',
     description:

@@ -142,7 +142,8 @@ CREATE TABLE sessions (
     ip_address text,
     user_agent text,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
-    updated_at timestamptz(3) NOT NULL DEFAULT now()
+    updated_at timestamptz(3) NOT NULL DEFAULT now(),
+    proved_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
 CREATE UNIQUE INDEX sessions_token_key ON sessions (token);

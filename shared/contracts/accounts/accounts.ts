@@ -77,6 +77,21 @@ const BrowserOptions = z
 /** `POST /api/auth/sign-in/passkey/options`. */
 export const PasskeyRequest = z.object({ options: BrowserOptions });
 
+/** By what a session proves again who is behind it. */
+export const StepUpState = z
+  .object({
+    by: z.array(z.enum(['passkey', 'code', 'password'])).describe('What counts for this account, the strongest first'),
+  })
+  .meta({ id: 'StepUpState' });
+
+export const StepUp = z
+  .union([
+    z.strictObject({ code: z.string().min(1).max(64) }),
+    z.strictObject({ password: z.string().min(1).max(128) }),
+    z.strictObject({ passkey: AuthenticationResponse }),
+  ])
+  .meta({ id: 'StepUp' });
+
 /** `POST /api/auth/sign-in/passkey`. */
 export const SignInByPasskey = z.strictObject({ response: AuthenticationResponse });
 

@@ -1,0 +1,74 @@
+import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import * as api from '#api';
+import { DialogEnd, FormDialog, useAction, useActionForm } from '#forms';
+import { stepUp, stepUpByPasskey } from '#http';
+import { t } from '#texts';
+
+/** Asks a person to confirm that it is them, before what a stolen session must not do. */
+export function StepUp() {
+  const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isAsked);
+  const { data } = useQuery({ ...api.getAuthStepUpOptions(), enabled: isAsked, staleTime: 0 });
+  if (!isAsked || !data) return null;
+  const written = data.by.find((each) => each !== 'passkey');
+  return written ? <Written by={written} hasPasskey={data.by.includes('passkey')} /> : <ByPasskey />;
+}
+
+const dismiss = () => stepUp.settle(false);
+
+const Why = () => (
+  <Text size="sm">{t`This needs a proof, not older than five minutes, that it is you who is signed in here.`}</Text>
+);
+
+function Written({ by, hasPasskey }: { by: 'code' | 'password'; hasPasskey: boolean }) {
+  const form = useActionForm(api.postAuthStepUpMutation(), {
+    initialValues: { proof: '' },
+    labels: { proof: by === 'code' ? t`Code` : t`Password` },
+    fieldOf: () => 'proof',
+    request: ({ proof }) => ({ body: by === 'code' ? { code: proof } : { password: proof } }),
+    onDone: () => stepUp.settle(true),
+    refresh: [],
+  });
+  return (
+    <FormDialog title={t`Confirm that it is you`} onClose={dismiss} form={form} action={t`Confirm`}>
+      <Why />
+      {by === 'code' ? (
+        <TextInput
+          description={t`Of your authenticator, or a backup code`}
+          autoComplete="one-time-code"
+          data-autofocus
+          {...form.field('proof')}
+        />
+      ) : (
+        <PasswordInput
+          autoComplete="current-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': t`Show the password` }}
+          {...form.field('proof')}
+        />
+      )}
+      {hasPasskey && <PasskeyButton />}
+    </FormDialog>
+  );
+}
+
+const ByPasskey = () => (
+  <Modal opened onClose={dismiss} title={t`Confirm that it is you`}>
+    <Stack>
+      <Why />
+      <DialogEnd close={t`Not now`} onClose={dismiss}>
+        <PasskeyButton />
+      </DialogEnd>
+    </Stack>
+  </Modal>
+);
+
+function PasskeyButton() {
+  const prove = useAction({ mutationFn: stepUpByPasskey }, { onDone: () => stepUp.settle(true), refresh: [] });
+  return (
+    <Button variant="default" loading={prove.isPending} onClick={() => prove.mutate()}>
+      {t`Use a passkey`}
+    </Button>
+  );
+}
