@@ -883,3 +883,37 @@ test('an address that does not exist is a page in a browser, with its status', a
   // The browser itself notes the 404.
   expect(browser.takeProblems()).toEqual([expect.stringContaining('404')]);
 });
+
+describe('a session whose owner proved who they are a while ago', () => {
+  test('is asked once more before a key is made, goes on by itself then, and nothing is done where they would rather not', async () => {
+    const page = await browser.visit({ token: await app.admin() });
+    const { accountId } = (await ask('GET', '/auth/session')).body;
+    const grow = () =>
+      app.database.sql`
+        with old as (update sessions set proved_at = now() - interval '6 minutes' where user_id = ${accountId})
+        update users set updated_at = now() where id = ${accountId}`;
+    await page.goto('/connections/api-keys');
+    await grow();
+    await eventually(async () => (await ask('PUT', '/retention', {})).status === 403);
+    await button(page, 'Make a key').click();
+    await page.getByLabel('Name').fill('A fresh key');
+    await page.keyboard.press('Enter');
+
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await page.getByText('Nothing was done: you have not confirmed that it is you.').waitFor();
+    await page.getByRole('dialog').getByLabel('Name').press('Enter');
+    await dialog.getByLabel('Password', { exact: true }).fill('not the one');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/wrong/).waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(app.clinic.password);
+    await page.keyboard.press('Enter');
+
+    await page.getByText('The key “A fresh key”').first().waitFor();
+    expect(browser.takeProblems()).toEqual(['403', '403', '400'].map((status) => expect.stringContaining(status)));
+    const keys = (await ask('GET', '/integrations/api-keys')).body.items;
+    expect(keys.filter(({ name }: { name: string }) => name === 'A fresh key')).toHaveLength(1);
+  });
+});

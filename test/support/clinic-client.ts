@@ -4,6 +4,9 @@ import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import { aCompletedForm, anAbandonedForm, anEnvelope, type Form } from './builders';
 
 /** How to reach a running service, in this process or another. */
+/** For what asks for a sign-in of the last five minutes (`stepUp` of a route). */
+const FRESH_MS = 4 * 60_000;
+
 export interface Reach {
   /** Ends in /api. */
   baseUrl: string;
@@ -31,7 +34,7 @@ export type ClinicClient = ReturnType<typeof createClinicClient>;
 
 /** The service as a clinic's platform, the voice platform and the dashboard see it: over HTTP. */
 export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reach) {
-  const tokens = new Map<string, Promise<string>>();
+  const tokens = new Map<string, { token: Promise<string>; at: number }>();
 
   const request = async (method: string, path: string, { body, headers, bearer }: Ask = {}): Promise<Answer> => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -54,8 +57,10 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     });
 
   const signIn = ({ email, password }: { email: string; password: string }): Promise<string> => {
-    const token = tokens.get(email) ?? signInFresh(email, password);
-    tokens.set(email, token);
+    const known = tokens.get(email);
+    if (known && Date.now() - known.at < FRESH_MS) return known.token;
+    const token = signInFresh(email, password);
+    tokens.set(email, { token, at: Date.now() });
     return token;
   };
   const signInFresh = async (email: string, password: string): Promise<string> => {
