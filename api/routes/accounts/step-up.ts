@@ -1,4 +1,4 @@
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { Proof } from '@clinic/accounts/accounts';
 import { SignedOut, StepUp, StepUpState } from '@clinic/shared/contracts/accounts/accounts';
 import { routesOf } from '../../http/routes-of';
 
@@ -25,10 +25,8 @@ export const stepUpRoutes = [
     },
     async handle({ caller, body, requestId, by, ip }, { accounts, guesses }) {
       const { accountId, clinicId, sessionId } = caller;
-      const proof =
-        'passkey' in body
-          ? { passkey: { ...body.passkey, clientExtensionResults: {} } as AuthenticationResponseJSON }
-          : body;
+      const proof: Proof =
+        'passkey' in body ? { passkey: { ...body.passkey, clientExtensionResults: {} } as Proof['passkey'] } : body;
       await guesses.withPassword({ caller, ip, requestId }, () =>
         accounts.stepUp({ accountId, clinicId, sessionId, proof }, by),
       );
