@@ -25,8 +25,7 @@ export const stepUpRoutes = [
     },
     async handle({ caller, body, requestId, by, ip }, { accounts, guesses }) {
       const { accountId, clinicId, sessionId } = caller;
-      const proof: Proof =
-        'passkey' in body ? { passkey: { ...body.passkey, clientExtensionResults: {} } as Proof['passkey'] } : body;
+      const proof: Proof = 'passkey' in body ? { passkey: { ...body.passkey, clientExtensionResults: {} } } : body;
       await guesses.withPassword({ caller, ip, requestId }, () =>
         accounts.stepUp({ accountId, clinicId, sessionId, proof }, by),
       );
