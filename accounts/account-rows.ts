@@ -1,4 +1,4 @@
-import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import { toRole } from '@clinic/shared/domain/accounts/accounts';
 import type { Account } from './context';
 
 export const toAccount = ({ id, email, name, role, clinicId }: Omit<Account, 'role'> & { role: string }): Account => ({
@@ -8,9 +8,6 @@ export const toAccount = ({ id, email, name, role, clinicId }: Omit<Account, 'ro
   role: toRole(role),
   clinicId,
 });
-
-/** What is not known to be an admin is staff. */
-export const toRole = (role: string | null): Role => (role === 'admin' ? 'admin' : 'staff');
 
 /** Header values hold no other characters; the text only tells a person which browser it was. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').slice(0, 500);

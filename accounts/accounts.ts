@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { bound } from '@clinic/prisma/bound';
 import { newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
-import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import { type Role, toRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { factorsOf, tellOfFactors } from './account-factors';
@@ -13,7 +13,7 @@ import { openTask } from '@clinic/prisma/stores/tasks/tasks';
 import { type Account, type Context, type AccountsOptions, contextOf } from './context';
 import { readable } from './library';
 import { signIn, signInByPasskey, signOut, session } from './sign-in';
-import { toAccount, toRole } from './account-rows';
+import { toAccount } from './account-rows';
 
 /** Of somebody who is signed in; not `unauthorized`, which would say that their session has ended. */
 export class WrongProof extends AppError {

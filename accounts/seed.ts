@@ -3,6 +3,7 @@ import { newId, randomToken } from '@clinic/shared/crypto';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { type InboundPath, inboundPaths } from '@clinic/shared/contracts/events/inbound-events';
 import { createAccounts } from './accounts';
+import { scopes } from '@clinic/shared/domain/accounts/rights';
 import type { Database } from '@clinic/prisma/client';
 import { demoPolicy, providerFixtures } from '@clinic/prisma/fixtures';
 import { createStores } from '@clinic/prisma/stores';
@@ -99,7 +100,7 @@ export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<Made
   const password = input.password ?? randomToken(12);
   await accounts.createAccount({ name: 'Clinic admin', email, password, clinicId, role: 'admin' });
 
-  const { key: apiKey } = await stores.keys.createApiKey({ clinicId, name: 'First key' });
+  const { key: apiKey } = await stores.keys.createApiKey({ clinicId, name: 'First key', scopes: [...scopes] });
   const inboundSecrets = {} as Record<InboundPath, string>;
   for (const path of inboundPaths) inboundSecrets[path] = await stores.keys.rotateInbound(clinicId, path);
   const outboundSigningSecret = await stores.keys.rotateSigning(clinicId);

@@ -1,4 +1,5 @@
 import { newId, randomToken } from '@clinic/shared/crypto';
+import { toRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { factorsOf } from './account-factors';
@@ -6,7 +7,7 @@ import type { Database } from '@clinic/prisma/client';
 import { hashedFirst } from './password-hashing';
 import type { Account, Session, RememberedSession, Context } from './context';
 import { ADDRESS_HEADER, refuseSignIn, wrongCredentials } from './library';
-import { toAccount, toRole, printable } from './account-rows';
+import { toAccount, printable } from './account-rows';
 
 /** The right password of an account that has a second factor, without it. */
 export class SecondFactorNeeded extends AppError {

@@ -3,6 +3,7 @@ import { sandboxRoutes } from '@clinic/sandbox/routes';
 import { fhirRoutes } from './fhir/routes';
 import type { Route } from './http/route';
 import { accountsRoutes } from './routes/accounts';
+import { rightsRoutes } from './routes/accounts/rights';
 import { calendarRoutes } from './routes/calendar';
 import { eventsRoutes } from './routes/events';
 import { docsRoutes } from './routes/operations/docs';
@@ -28,5 +29,6 @@ export function apiRoutes(platforms: VoicePlatforms): Route[] {
     ...taskRoutes,
     ...operationsRoutes,
   ];
-  return [...routes, ...docsRoutes(routes)];
+  const all = [...routes, ...rightsRoutes(routes)];
+  return [...all, ...docsRoutes(all)];
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { accountsOf } from '@clinic/accounts/seed';
 import type { NewAccountLink } from '@clinic/prisma/stores/accounts/account-links';
-import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import { type Role, roles } from '@clinic/shared/domain/accounts/accounts';
 import { createLog } from '@clinic/shared/log';
 import {
   type CommandLine,
@@ -26,7 +26,7 @@ export function accountCommands(line: CommandLine): Command {
     .description('prints a link by which the person makes their account within 72 hours, once; nothing is mailed')
     .requiredOption('--clinic <id>')
     .requiredOption('--email <e-mail>', 'of the person', emailAddress)
-    .addOption(new Option('--role <role>').choices(['admin', 'staff'] satisfies Role[]).default('staff'))
+    .addOption(new Option('--role <role>').choices(roles).default('staff'))
     .action(line.onRecords(invite));
   const ofOne = (name: string, work: (records: Records, options: OfAccount) => Promise<CommandResult>) =>
     account

@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from '#http';
+import { useMay } from '#parts';
 import { MyAccount } from './pages/accounts/my-account';
 import { SetPassword } from './pages/accounts/set-password';
 import { SignIn } from './pages/accounts/sign-in';
@@ -22,7 +23,9 @@ import { Patients } from './pages/patients/patients';
 import { Readiness } from './pages/sandbox/readiness';
 import { ReadinessRun } from './pages/sandbox/readiness-run';
 import { Tasks } from './pages/tasks/tasks';
+import { For, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
+import { destinationsFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
 
 const ClinicAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ClinicAreas }));
@@ -36,31 +39,55 @@ export function App() {
       <Route path="/sign-in" element={<SignIn />} />
       <Route path="/set-password" element={<SetPassword />} />
       <Route element={kind === 'signed-in' ? <Layout /> : <ToSignIn />}>
-        <Route path="/" element={<Overview />} />
-        <Route path="/cases" element={<Cases />} />
-        <Route path="/cases/:recoveryCaseId" element={<Case />} />
-        <Route path="/calls" element={<Calls />} />
-        <Route path="/calls/:callId" element={<Call />} />
-        <Route path="/queue" element={<Queue />} />
-        <Route path="/tasks" element={<Tasks />} />
-        <Route path="/runs" element={<Runs />} />
-        <Route path="/results" element={<Results />} />
-        <Route path="/patients" element={<Patients />} />
-        <Route path="/patients/:patientId" element={<Patient />} />
-        <Route path="/calendar" element={<Calendar />} />
-        <Route path="/deliveries" element={<Deliveries />} />
-        <Route path="/deliveries/:deliveryId" element={<Delivery />} />
+        <Route path="/" element={<Home />} />
+        <Route element={<For right="workflows" />}>
+          <Route path="/cases" element={<Cases />} />
+          <Route path="/cases/:recoveryCaseId" element={<Case />} />
+          <Route path="/calls" element={<Calls />} />
+          <Route path="/calls/:callId" element={<Call />} />
+          <Route path="/queue" element={<Queue />} />
+          <Route path="/runs" element={<Runs />} />
+        </Route>
+        <Route element={<For right="tasks" />}>
+          <Route path="/tasks" element={<Tasks />} />
+        </Route>
+        <Route element={<For right="results" />}>
+          <Route path="/results" element={<Results />} />
+        </Route>
+        <Route element={<For right="patients.read" />}>
+          <Route path="/patients" element={<Patients />} />
+          <Route path="/patients/:patientId" element={<Patient />} />
+        </Route>
+        <Route element={<For right="appointments.read" />}>
+          <Route path="/calendar" element={<Calendar />} />
+        </Route>
+        <Route element={<For right="deliveries" />}>
+          <Route path="/deliveries" element={<Deliveries />} />
+          <Route path="/deliveries/:deliveryId" element={<Delivery />} />
+        </Route>
+        <Route element={<For right="audit" />}>
+          <Route path="/audit" element={<Audit />} />
+        </Route>
+        <Route element={<For right="sandbox" />}>
+          <Route path="/try-it" element={<TryIt />} />
+          <Route path="/readiness" element={<Readiness />} />
+          <Route path="/readiness/:runId" element={<ReadinessRun />} />
+        </Route>
         <Route path="/clinic/*" element={<ClinicAreas />} />
         <Route path="/connections/*" element={<ConnectionAreas />} />
         <Route path="/my-account" element={<MyAccount />} />
-        <Route path="/audit" element={<Audit />} />
-        <Route path="/try-it" element={<TryIt />} />
-        <Route path="/readiness" element={<Readiness />} />
-        <Route path="/readiness/:runId" element={<ReadinessRun />} />
         <Route path="*" element={<NotFound />} />
       </Route>
     </Routes>
   );
+}
+
+/** The overview, or the first page that the role opens. */
+function Home() {
+  const may = useMay();
+  const first = destinationsFor(may)[0]?.items[0]?.to;
+  if (may('workflows')) return <Overview />;
+  return first === undefined ? <NotForThem /> : <Navigate to={first} replace />;
 }
 
 function ToSignIn() {

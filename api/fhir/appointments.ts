@@ -29,6 +29,7 @@ const CHANGED = 'The appointment has changed since it was read';
 /** `GET /Appointment`, `$book`, `$reschedule`, `$cancel`. */
 export const appointmentRoutes = [
   fhir.get('/Appointment', {
+    right: 'appointments.read',
     patientData: {
       action: 'appointment.search',
       asksFor: ({ query: { patient } }: { query: { patient?: string } }) =>
@@ -41,6 +42,7 @@ export const appointmentRoutes = [
     handle: (request, deps) => searchNext(request as FhirRequest, deps),
   }),
   fhir.post('/Appointment/$book', {
+    right: 'appointments',
     patientData: { action: 'appointment.book', isChange: true },
     summary: 'Book an open slot',
     description:
@@ -78,6 +80,7 @@ export const appointmentRoutes = [
     },
   }),
   fhir.post('/Appointment/:id/$reschedule', {
+    right: 'appointments',
     patientData: { action: 'appointment.reschedule', isChange: true },
     summary: 'Move a booked appointment to another open slot',
     description:
@@ -127,6 +130,7 @@ export const appointmentRoutes = [
     },
   }),
   fhir.post('/Appointment/:id/$cancel', {
+    right: 'appointments',
     patientData: { action: 'appointment.cancel', isChange: true },
     summary: 'Cancel an appointment, or give up a time that is held',
     description:

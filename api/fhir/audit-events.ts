@@ -8,7 +8,7 @@ import { Count, idOfReference, ReferenceTo, searchParameters } from '@clinic/sha
 import { boundsOf, earliest, latest } from './slot-window';
 import { routesOf } from '../http/routes-of';
 
-const routes = routesOf({ tag: tag, access: 'admin' });
+const routes = routesOf({ tag: tag, access: 'clinic', right: 'audit' });
 
 const AuditBundle = BundleOf(AuditEvent).omit({ total: true });
 

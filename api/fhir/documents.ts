@@ -8,6 +8,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 /** `POST /DocumentReference`: the summary of a conversation, written back to its patient. */
 export const documentRoutes = [
   fhir.post('/DocumentReference', {
+    right: 'patients',
     patientData: { action: 'patient.note', isChange: true },
     summary: 'Write back a note; it may ask staff for an escalation or for external records',
     description:

@@ -24,6 +24,7 @@ const MAX_PROPOSED = 100;
 /** `$find`: times at which a patient could be booked, as Appointments that `$hold` and `$book` take by their ids (IHE, ITI-115). */
 export const findRoutes = [
   fhir.post('/Appointment/$find', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: 'Find times that a patient can be booked at',
     description: `From \`start\` and before \`end\`, ${DAYS} days and ${MAX_PROPOSED} times at most, of one \`practitioner\` or of any. Whether there is such a patient is said by the call that takes one.`,

@@ -18,6 +18,7 @@ import { askedTime } from './find';
 /** `$hold` and `$confirm`: a time is kept for a patient while they think it over. */
 export const holdRoutes = [
   fhir.post('/Appointment/$hold', {
+    right: 'appointments',
     patientData: { action: 'appointment.hold', isChange: true },
     summary: 'Keep an open slot for a patient',
     description: `For the parameter \`minutes\` (${holdMinutes.min} to ${holdMinutes.max}, ${holdMinutes.usual} unless given), at most until it begins. \`$confirm\` books it, \`$cancel\` gives it up.`,
@@ -51,6 +52,7 @@ export const holdRoutes = [
     },
   }),
   fhir.post('/Appointment/:id/$confirm', {
+    right: 'appointments',
     patientData: { action: 'appointment.confirm', isChange: true },
     summary: 'Book the time that is held',
     description: '`id` is that of `$hold`. After its time has run out it is 409 with `hold_expired`.',

@@ -19,7 +19,7 @@ import { asFhir, fhirResponse, notAcceptable, refuseOtherFormats, tag } from './
 /** When what follows last changed. */
 const CHANGED_ON = '2026-11-23';
 
-const routes = routesOf({ tag, access: 'public', patientData: 'none' });
+const routes = routesOf({ tag, access: 'public', right: null, patientData: 'none' });
 
 /** `GET /metadata`: what a FHIR client asks for first, without a token. */
 export const metadataRoutes = [

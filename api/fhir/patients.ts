@@ -9,6 +9,7 @@ import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
 /** `POST /Patient/$match`: an exact look-up that never comes back empty. */
 export const patientRoutes = [
   fhir.post('/Patient/$match', {
+    right: 'patients.read',
     patientData: { action: 'patient.match' },
     summary: 'Find a patient by identifier; an unknown identifier makes a fixture patient',
     description:

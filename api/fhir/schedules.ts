@@ -16,6 +16,7 @@ const texts = new WeakMap<DomainSlot, string>();
 /** `GET /Schedule` and `GET /Slot`. */
 export const scheduleRoutes = [
   fhir.get('/Slot', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: "Search a practitioner's open slots",
     description:
@@ -67,6 +68,7 @@ export const scheduleRoutes = [
     },
   }),
   fhir.get('/Schedule', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: "A practitioner's schedule",
     description:

@@ -14,6 +14,7 @@ const NEAREST = 3;
 /** `GET /Slot/$explain`: why a time of a practitioner is free or not, by the rules that search and booking go by. */
 export const slotExplainRoutes = [
   fhir.get('/Slot/$explain', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: 'Why a time is free or not: hours, notice, a day off, a booking, a clock change',
     description:

@@ -35,6 +35,7 @@ const EventRange = z.object({
 /** FHIR topic subscriptions to changes of appointments (Subscriptions R5 Backport for R4). */
 export const subscriptionRoutes = [
   fhir.post('/Subscription', {
+    right: 'appointments',
     summary: 'Be told of each change of an appointment, by rest-hook',
     description:
       'The reply shows the secret that notifications are signed with, in an extension of the channel, once. A handshake comes at once.',
@@ -64,6 +65,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.get('/Subscription', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: 'The subscriptions of the sandbox, the oldest first',
     description: 'All that match are on one page. Secrets are never read back.',
@@ -91,6 +93,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.get('/Subscription/$status', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: 'The status of each subscription of the sandbox',
     description: 'As `$status` of each, for those that `id` and `status` choose.',
@@ -110,6 +113,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.get('/Subscription/:subscriptionId', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: 'Read a subscription',
     description: 'Its status is `error` while the last attempt failed. The secret is never read back.',
@@ -122,6 +126,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.put('/Subscription/:subscriptionId', {
+    right: 'appointments',
     summary: 'Change a subscription, switch it off, or on again',
     description:
       'Everything but its endpoint and its type of payload. On again it gets a handshake, and then what it has not taken.',
@@ -156,6 +161,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.delete('/Subscription/:subscriptionId', {
+    right: 'appointments',
     summary: 'End a subscription, with all its events',
     description: 'Nothing is sent to its endpoint from then on. Its token must be of an administrator (403).',
     params: SubscriptionPath,
@@ -174,6 +180,7 @@ export const subscriptionRoutes = [
 
   ...[fhir.get, fhir.post].map((declare) =>
     declare('/Subscription/:subscriptionId/$status', {
+      right: 'appointments.read',
       patientData: 'none',
       summary: 'How many events a subscription has had, and whether it is well',
       description:
@@ -185,6 +192,7 @@ export const subscriptionRoutes = [
   ),
 
   fhir.get('/Subscription/:subscriptionId/$events', {
+    right: 'appointments.read',
     patientData: { action: 'appointment.read' },
     summary: 'The events of a subscription by their numbers, again',
     description: `\`eventsSinceNumber\` and \`eventsUntilNumber\`, both included, and \`content\`; ${MAX_EVENTS} at most.`,
@@ -195,6 +203,7 @@ export const subscriptionRoutes = [
       showEvents({ stores }, clinicId, id, query),
   }),
   fhir.post('/Subscription/:subscriptionId/$events', {
+    right: 'appointments.read',
     patientData: { action: 'appointment.read' },
     summary: 'The same, with Parameters',
     description: 'The parameters have the names that they have in the query of the `GET`.',
@@ -205,6 +214,7 @@ export const subscriptionRoutes = [
       showEvents({ stores }, clinicId, id, rangeIn(body)),
   }),
   fhir.get('/Basic/:id', {
+    right: 'appointments.read',
     patientData: 'none',
     summary: 'Read the topic of subscriptions, a SubscriptionTopic as R4 has it',
     description:

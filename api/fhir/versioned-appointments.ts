@@ -74,6 +74,7 @@ const cancel = operation('/Appointment/:id/$cancel');
  */
 export const versionedAppointmentRoutes = [
   fhir.get('/Appointment/:id', {
+    right: 'appointments.read',
     patientData: { action: 'appointment.read' },
     summary: 'Read an appointment with its version, while the sandbox is set to show it',
     description:
@@ -93,6 +94,7 @@ export const versionedAppointmentRoutes = [
     },
   }),
   fhir.get('/Appointment/:id/_history', {
+    right: 'appointments.read',
     patientData: { action: 'appointment.read' },
     summary:
       'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
@@ -124,6 +126,7 @@ export const versionedAppointmentRoutes = [
     },
   }),
   fhir.post('/Appointment', {
+    right: 'appointments',
     patientData: { action: 'appointment.book', isChange: true },
     summary: 'Create an appointment, while the sandbox is set to take it: a booking by the rules of $book',
     documentedHeaders: {
@@ -182,6 +185,7 @@ export const versionedAppointmentRoutes = [
     },
   }),
   fhir.put('/Appointment/:id', {
+    right: 'appointments',
     patientData: { action: 'appointment.change', isChange: true },
     summary: 'Move or cancel an appointment by sending it changed, while the sandbox is set to take it',
     description:

@@ -1,12 +1,13 @@
 import type { Request } from 'express';
 import { AppError } from '@clinic/shared/errors';
+import { type Right, roleHas, rolesWith, scopesHave, scopesWith } from '@clinic/shared/domain/accounts/rights';
 import type { Change } from '@clinic/prisma/changes';
 import type { Caller, Route } from './route';
 
 /** Of a route, what decides whom it lets in. */
 export type Door = Pick<
   Route,
-  'access' | 'method' | 'path' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens' | 'stepUp'
+  'access' | 'right' | 'method' | 'path' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens' | 'stepUp'
 >;
 
 /** Knows one kind of credential. */
@@ -36,26 +37,27 @@ export async function authenticate(
 
 const nobody: Caller = { kind: 'nobody' };
 
-/** The role that a door asks for, and a clinic. */
-function allowed({ access }: Door, caller: Caller): Caller {
-  if (caller.kind !== 'session' || access === 'session') return caller;
-  if (caller.clinicId === null) {
-    if (access === 'admin-or-unlinked') return caller;
+/** The one place where a caller's rights are asked for: the role of an account, the scopes of a key. */
+function allowed({ access, right }: Door, caller: Caller): Caller {
+  if (caller.kind === 'voice' || caller.kind === 'inbound') return caller;
+  if (caller.kind === 'session' && caller.clinicId === null) {
+    if (access === 'session') return caller;
     throw new AppError('forbidden', 'No clinic is linked to this account');
   }
-  if (access !== 'admin' && access !== 'admin-or-unlinked') return caller;
-  if (caller.role !== 'admin') throw new AppError('forbidden', 'Only an account with the role admin may do this');
+  if (right === null) {
+    if (access === 'session') return caller;
+    throw new Error(`a door for ${access} must say which right it asks for`);
+  }
+  if (caller.kind === 'session' && !roleHas(caller.role, right)) throw new AppError('forbidden', refusedRole(right));
+  if (caller.kind === 'api-key' && !scopesHave(caller.scopes, right)) {
+    throw new AppError('forbidden', refusedKey(right));
+  }
   return caller;
 }
 
-/** Somebody who has proved who they are within minutes, where the door asks for that; of a session alone. */
-function proved({ stepUp }: Door, caller: Caller): Caller {
-  if (caller.kind !== 'session' || stepUp === undefined) return caller;
-  if (stepUp === 'access' && caller.isEmergency) {
-    throw new AppError('forbidden', 'Emergency access changes no accounts, keys, secrets or receivers');
-  }
-  if (caller.freshUntil > Date.now()) return caller;
-  throw new AppError('forbidden', 'Prove first who you are, by POST /auth/step-up; it counts for five minutes', [
-    { path: 'stepUp', message: 'is needed first' },
-  ]);
-}
+const refusedRole = (right: Right): string => `Only an account with the role ${orOf(rolesWith(right))} may do this`;
+
+const refusedKey = (right: Right): string => `The API key needs the scope ${orOf(scopesWith(right))} for this`;
+
+const orOf = (words: readonly string[]): string =>
+  words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join();

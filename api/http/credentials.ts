@@ -13,27 +13,40 @@ import type { Caller, SessionCaller } from './route';
 /** Says, as `1`, that no person's doing is behind the request: it gives the session no more time. */
 const BACKGROUND = 'x-background';
 const API_KEY = 'ck_';
+const AUTOMATION_SECRET = 'x-automation-secret';
 
 /** Credentials are looked up once and remembered for some seconds; a revocation takes effect at once. */
 const TRUST_MS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
 type Keys = Pick<Stores, 'keys'>;
+type KeyCaller = Extract<Caller, { kind: 'api-key' }>;
 
 /** The keys with which a clinic's systems call. */
 export function apiKeys({ keys: store }: Keys): Authenticator {
-  const keys = new Remembered<{ id: string; clinicId: string } | null>(TRUST_MS);
+  const keys = new Remembered<Awaited<ReturnType<Keys['keys']['apiKey']>>>(TRUST_MS);
   const touch = touching();
-  const callerOf = async (request: Request): Promise<Caller> => {
+  const callerOf = async (request: Request): Promise<KeyCaller> => {
     const key = bearerOf(request);
-    const found = key ? await keys.get(sha256Hex(key), () => store.clinicOfApiKey(key)) : null;
+    const found = key ? await keys.get(sha256Hex(key), () => store.apiKey(key)) : null;
     if (!found) throw new AppError('unauthorized', 'The API key is missing, unknown or revoked');
-    touch(found.id, store.touchApiKey);
-    return { kind: 'api-key', keyId: found.id, clinicId: found.clinicId, address: request.ip ?? '' };
+    const { id, clinicId, scopes, expiresAt } = found;
+    if (expiresAt && expiresAt <= new Date()) {
+      throw new AppError('unauthorized', `The API key expired at ${expiresAt.toISOString()}`);
+    }
+    touch(id, store.touchApiKey);
+    return { kind: 'api-key', keyId: id, clinicId, scopes, address: request.ip ?? '' };
+  };
+  /** Of an inbound URL, which names its clinic. */
+  const ofEvent = async (request: Request): Promise<Caller> => {
+    const caller = await callerOf(request);
+    if (caller.clinicId === inboundTarget(request.path).clinicId) return caller;
+    throw new AppError('unauthorized', 'The API key belongs to another clinic');
   };
   return {
     callerOf({ access }, request) {
-      const isOne = access === 'api-key' || (access === 'api-key-or-clinic' && bearerOf(request)?.startsWith(API_KEY));
+      if (access === 'inbound') return hasKeyAlone(request) ? ofEvent(request) : null;
+      const isOne = access === 'api-key' || (access === 'api-key-or-clinic' && hasKey(request));
       return isOne ? callerOf(request) : null;
     },
     forget({ table }) {
@@ -65,7 +78,7 @@ export function inboundSecrets({ keys: store }: Keys): Authenticator {
   const touch = touching();
   const callerOf = async (request: Request): Promise<Caller> => {
     const { clinicId, path } = inboundTarget(request.path);
-    const given = headerOf(request, 'x-automation-secret');
+    const given = headerOf(request, AUTOMATION_SECRET);
     if (given && clinicId && path) {
       const live = await digests.get(`${clinicId}/${path}`, () => store.inboundDigests(clinicId, path));
       const hash = sha256Hex(given);
@@ -78,7 +91,7 @@ export function inboundSecrets({ keys: store }: Keys): Authenticator {
     throw new AppError('unauthorized', 'The inbound secret is missing or wrong');
   };
   return {
-    callerOf: ({ access }, request) => (access === 'inbound' ? callerOf(request) : null),
+    callerOf: ({ access }, request) => (access === 'inbound' && !hasKeyAlone(request) ? callerOf(request) : null),
     forget({ table }) {
       if (table === '*' || table === 'secrets') digests.clear();
     },
@@ -124,6 +137,10 @@ function inboundTarget(path: string): { clinicId: string | null; path: string | 
   const [, clinicId = null, event = null] = /\/automation\/webhook\/([^/]+)\/([^/]+)\/?$/.exec(path) ?? [];
   return { clinicId, path: event !== null && Object.hasOwn(inboundEvents, event) ? event : null };
 }
+
+const hasKey = (request: Request): boolean => bearerOf(request)?.startsWith(API_KEY) === true;
+
+const hasKeyAlone = (request: Request): boolean => request.headers[AUTOMATION_SECRET] === undefined && hasKey(request);
 
 const bearerOf = (request: Request): string | null => bearerIn(request.headers.authorization);
 

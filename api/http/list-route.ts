@@ -1,7 +1,7 @@
 import { countedPageOf, pageOf, type Total } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
 import type { Tag } from './tags';
-import type { Access, PatientData, Route, RouteDeps, RouteRequest } from './route';
+import type { Access, PatientData, RightFor, Route, RouteDeps, RouteRequest } from './route';
 
 interface PageOf<Item> {
   items: Item[];
@@ -14,6 +14,7 @@ export type ListQuery = z.ZodType<{ limit: number; cursor?: string }>;
 export interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType> {
   path: string;
   access: A;
+  right: RightFor<A>;
   /** As of a route. */
   isOpenToSandboxTokens?: boolean;
   tag: Tag;

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import type { RefusalReason } from '@clinic/shared/domain/calendar/refusals';
 import type { Logger } from '@clinic/shared/log';
-import { accountOf } from '@clinic/shared/domain/accounts/accounts';
+import { accountOf, type Role } from '@clinic/shared/domain/accounts/accounts';
+import type { Right, Scope } from '@clinic/shared/domain/accounts/rights';
 import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import type { z } from 'zod';
@@ -20,7 +21,7 @@ export interface SessionCaller {
   sessionId: string;
   accountId: string;
   clinicId: string | null;
-  role: 'admin' | 'staff';
+  role: Role;
   /** Of emergency access, which changes no account. */
   isEmergency: boolean;
   /** Until when the person counts as having proved who they are just now, in ms since 1970. */
@@ -38,35 +39,24 @@ export interface SessionCaller {
 export type Caller =
   | { kind: 'nobody' }
   | SessionCaller
-  | { kind: 'api-key'; keyId: string; clinicId: string; address: string }
+  | { kind: 'api-key'; keyId: string; clinicId: string; scopes: readonly Scope[]; address: string }
   /** `clinicId`: whose secret it was; null for the operator's, which speaks for every clinic. */
   | { kind: 'voice'; clinicId: string | null }
   | { kind: 'inbound'; clinicId: string; event: string };
 
 /**
- * What a route asks for. `clinic`: a session of an account with a clinic; `admin`: with the role to change settings;
- * `admin-or-unlinked`: the same, but an account without a clinic gets a more telling refusal from the route itself; `fhir`: a session
- * of an account with a clinic whose sandbox is enabled.
+ * By which credential a route is reached. `session`: also one of an account without a clinic, which the route itself refuses where it
+ * needs one; `clinic`: a session of an account with a clinic; `fhir`: the same while its sandbox is enabled.
  */
-export type Access =
-  | 'public'
-  | 'session'
-  | 'clinic'
-  | 'admin'
-  | 'admin-or-unlinked'
-  | 'fhir'
-  | 'api-key'
-  | 'api-key-or-clinic'
-  | 'voice'
-  | 'inbound';
+export type Access = 'public' | 'session' | 'clinic' | 'fhir' | 'api-key' | 'api-key-or-clinic' | 'voice' | 'inbound';
 
 type CallerOf<A extends Access> = A extends 'public'
   ? { kind: 'nobody' }
-  : A extends 'session' | 'admin-or-unlinked'
+  : A extends 'session'
     ? SessionCaller
     : A extends 'fhir'
       ? SessionCaller & { clinicId: string; agenda: Agenda }
-      : A extends 'clinic' | 'admin'
+      : A extends 'clinic'
         ? SessionCaller & { clinicId: string }
         : A extends 'api-key'
           ? Extract<Caller, { kind: 'api-key' }>
@@ -74,7 +64,14 @@ type CallerOf<A extends Access> = A extends 'public'
             ? Extract<Caller, { kind: 'api-key' }> | (SessionCaller & { clinicId: string })
             : A extends 'voice'
               ? Extract<Caller, { kind: 'voice' }>
-              : Extract<Caller, { kind: 'inbound' }>;
+              : Extract<Caller, { kind: 'inbound' | 'api-key' }>;
+
+/** What of its caller's rights a route asks for; none where the credential alone says what it opens. */
+export type RightFor<A extends Access> = A extends 'public' | 'voice'
+  ? null
+  : A extends 'session' | 'inbound'
+    ? Right | null
+    : Right;
 
 /** How an entry of the audit names who did it. */
 export const actorOf = (
@@ -154,6 +151,8 @@ export interface Route<
   /** Below `/api`, in Express syntax, as `/workflows/:workflowId`. */
   path: string;
   access: A;
+  /** What the caller's role, or a scope of its key, must have. */
+  right: RightFor<A>;
   summary: string;
   /** What a client's engineer must know besides: what it changes, what repeating it does, what a refusal means. As Markdown. */
   description: string;

@@ -1,13 +1,14 @@
 import { listRoute, type ListQuery, type ListRoute } from './list-route';
-import type { Access, Route } from './route';
+import type { Access, RightFor, Route } from './route';
 import type { z } from 'zod';
 
 type Method = Route['method'];
 
 /** What the routes of one resource share; a route may say otherwise. */
-type Shared = 'tag' | 'access' | 'patientData' | 'isOpenToSandboxTokens' | 'isOpenWithoutSecondFactor';
-interface Defaults<A extends Access> extends Pick<Route, Exclude<Shared, 'access'>> {
+type Shared = 'tag' | 'access' | 'right' | 'patientData' | 'isOpenToSandboxTokens' | 'isOpenWithoutSecondFactor';
+interface Defaults<A extends Access> extends Pick<Route, Exclude<Shared, 'access' | 'right'>> {
   access: A;
+  right: RightFor<A>;
 }
 
 type Own<Whole, Said extends keyof Whole> = Omit<Whole, Said | Shared> &

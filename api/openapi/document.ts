@@ -3,7 +3,7 @@ import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
 import { tags } from '../http/tags';
-import { byAccess, sharedResponses, type SharedStatus, sharedStatuses } from './shared-responses';
+import { byAccess, sharedResponses, type SharedStatus, sharedStatuses, whoMay } from './shared-responses';
 import { exampleOf, exampleOfReply } from './examples';
 import { type Components, createComponents, type JsonSchema } from './json-schema';
 import { documentOutboundEvents } from './outbound-events';
@@ -111,7 +111,7 @@ function operation(route: Route, error: JsonSchema, components: Components): Ope
     tags: [route.tag],
     operationId: operationId(route),
     summary: route.summary,
-    description: [route.description, byAccess[route.access].also].filter(Boolean).join('\n\n'),
+    description: [route.description, whoMay(route)].filter(Boolean).join('\n\n'),
     security: byAccess[route.access].security,
     parameters: parameters(route, components),
     ...(route.body && { requestBody: requestBody(route, route.body, components) }),

@@ -2,7 +2,7 @@ import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { ServiceButton } from '#forms';
-import { useIsAdmin } from '#parts';
+import { useMay } from '#parts';
 import { t, Trans } from '#texts';
 import { Moment } from '#words';
 import { locale } from '../language';
@@ -23,7 +23,7 @@ export function BulkJobs({ kind }: { kind: Job['kind'] }) {
 }
 
 function Handle({ job }: { job: Job }) {
-  const isAdmin = useIsAdmin();
+  const mayOperate = useMay()('operations');
   const { state, total, done, skipped, failed } = job;
   const endpoint = useFurtherEndpoints().find(({ id }) => id === job.endpointId);
   const over = done + skipped + failed;
@@ -52,7 +52,7 @@ function Handle({ job }: { job: Job }) {
             .{isRunning && job.waitsFor && ` ${waits[job.waitsFor]}`}
             {isRunning && !job.waitsFor && job.kind === 'resend_deliveries' && t` Now up to ${job.pace} a second.`}
           </Text>
-          {isRunning && isAdmin && (
+          {isRunning && mayOperate && (
             <ServiceButton
               size="xs"
               does={api.postBulkJobsByJobIdStopMutation()}

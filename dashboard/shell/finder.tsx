@@ -5,11 +5,11 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { IconSearch } from '#icons';
-import { labelOf, useZone, workflowName } from '#parts';
+import { labelOf, type Right, useMay, useZone, workflowName } from '#parts';
 import { t, Trans } from '#texts';
 import { formatDay, nameOf, Small } from '#words';
 import classes from './finder.module.css';
-import { destinations } from './navigation';
+import { destinationsFor } from './navigation';
 
 /** Something that was found, and where it is. */
 interface Hit {
@@ -165,6 +165,7 @@ const said = (isSearching: boolean, count: number) =>
 /** What the service finds; the pages of the dashboard whose name holds the text stand first. */
 function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
   const zone = useZone();
+  const may = useMay();
   const enabled = text.length >= 2;
   const query = { search: text, limit: perGroup };
   const mayBeId = text.length >= shortestId && !/\s/.test(text);
@@ -187,7 +188,7 @@ function useHits(text: string): { hits: Hit[]; isSearching: boolean } {
           },
         ]
       : []),
-    ...pagesNamed(text),
+    ...pagesNamed(text, may),
     ...(patients.data?.items ?? []).map((patient): Hit => ({
       key: `patient-${patient.id}`,
       group: t`Patients`,
@@ -234,8 +235,8 @@ const kinds: Record<FoundKind, { title: string; note: string }> = {
   delivery: { title: t`Delivery`, note: t`Of this id` },
 };
 
-const pagesNamed = (text: string): Hit[] =>
-  destinations
+const pagesNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
+  destinationsFor(may)
     .flatMap(({ items }) => items)
     .filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()))
     .map(({ to, label }) => ({ key: `page-${label}`, group: t`Pages`, title: label, note: t`Page`, to }));

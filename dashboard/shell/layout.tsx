@@ -21,7 +21,7 @@ import { Link, Outlet, useLocation } from 'react-router';
 import * as api from '#api';
 import { session } from '#http';
 import { IconChevronDown, IconLogout, IconUser } from '#icons';
-import { AccountProvider, Boundary, LoadingPage, PlainButton, Problem, type SignedIn, useIsAdmin } from '#parts';
+import { AccountProvider, Boundary, LoadingPage, PlainButton, Problem, roleNames, type SignedIn, useMay } from '#parts';
 import { t, Trans } from '#texts';
 import { Small, zoneName } from '#words';
 import { type LiveState, useLiveUpdates } from '../http/live';
@@ -32,7 +32,7 @@ import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
 import { LanguageChoice } from './language-choice';
 import classes from './layout.module.css';
-import { destinations } from './navigation';
+import { destinationsFor } from './navigation';
 import { Pauses } from './pauses';
 import { Shortcuts } from './shortcuts';
 import { StepUp } from './step-up';
@@ -78,6 +78,7 @@ export function Layout() {
 function Frame({ account, children }: { account: SignedIn; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const may = useMay();
   const live = useLiveUpdates();
   useEffect(close, [pathname, close]);
 
@@ -87,7 +88,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
-      <TaskNotices />
+      {may('tasks') && <TaskNotices />}
       <StepUp />
       <a href="#content" className={classes.skip}>
         {t`Skip to the content`}
@@ -107,7 +108,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
             <Brand />
           </Group>
           <Group wrap="nowrap" className={classes.tools}>
-            <Finder />
+            {may('patients.read') && <Finder />}
             <Shortcuts />
             <Live state={live} />
             <ColorScheme />
@@ -129,7 +130,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
-          <Pauses />
+          {may('workflows') && <Pauses />}
           <Boundary at={pathname}>
             <Suspense fallback={<LoadingPage />}>{children}</Suspense>
           </Boundary>
@@ -140,40 +141,38 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
 }
 
 function Navigation({ pathname }: { pathname: string }) {
-  const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000 });
+  const may = useMay();
+  const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000, enabled: may('workflows') });
   const openTasks = overview.data?.tasks.open ?? 0;
-  const isAdmin = useIsAdmin();
   return (
     <Stack gap="md">
-      {destinations.map(({ group, items }) => (
+      {destinationsFor(may).map(({ group, items }) => (
         <div key={group}>
           <Small fw={500} px="sm" mb={4}>
             {group}
           </Small>
-          {items
-            .filter(({ isForAdmins }) => isAdmin || !isForAdmins)
-            .map(({ to, label, icon: Symbol }) => {
-              const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
-              return (
-                <NavLink
-                  key={to}
-                  component={Link}
-                  to={to}
-                  label={label}
-                  active={isHere}
-                  aria-current={isHere ? 'page' : undefined}
-                  leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
-                  rightSection={
-                    to === '/tasks' && openTasks > 0 ? (
-                      <Badge size="sm" color="yellow" aria-label={t`${openTasks} open`}>
-                        {openTasks}
-                      </Badge>
-                    ) : null
-                  }
-                  className={classes.link}
-                />
-              );
-            })}
+          {items.map(({ to, label, icon: Symbol }) => {
+            const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+            return (
+              <NavLink
+                key={to}
+                component={Link}
+                to={to}
+                label={label}
+                active={isHere}
+                aria-current={isHere ? 'page' : undefined}
+                leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
+                rightSection={
+                  to === '/tasks' && openTasks > 0 ? (
+                    <Badge size="sm" color="yellow" aria-label={t`${openTasks} open`}>
+                      {openTasks}
+                    </Badge>
+                  ) : null
+                }
+                className={classes.link}
+              />
+            );
+          })}
         </div>
       ))}
     </Stack>
@@ -219,7 +218,7 @@ const Person = ({ account }: { account: Pick<SignedIn, 'name' | 'email' | 'role'
           {account.name}
         </Text>
         <span>{account.email}</span>
-        <span>{account.role === 'admin' ? t`Administrator` : t`Staff`}</span>
+        <span>{roleNames[account.role]}</span>
       </Menu.Label>
       <Menu.Divider />
       <Menu.Item component={Link} to="/my-account" leftSection={<IconUser size={16} aria-hidden />}>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { DialogButton, ServiceButton } from '#forms';
 import { IconPlayerPause } from '#icons';
-import { Loaded, PlainButton, useIsAdmin, workflowName } from '#parts';
+import { Loaded, PlainButton, useMay, workflowName } from '#parts';
 import { t, Trans } from '#texts';
 import { DayAndTime, Moment, Quiet } from '#words';
 import { PreviewCounts } from '../pages/outreach/call-preview';
@@ -35,7 +35,7 @@ const nextLookMs = (pauses: Pause[]): number => {
 };
 
 function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
-  const isAdmin = useIsAdmin();
+  const mayOperate = useMay()('operations');
   const { reason, pausedByName, pausedAt, until, isForEveryClinic } = pause;
   return (
     <Alert
@@ -61,7 +61,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
             )}
           </Quiet>
         </div>
-        {isAdmin && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
+        {mayOperate && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
       </Group>
     </Alert>
   );

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Navigate, Route, Routes } from 'react-router';
+import { Route, Routes } from 'react-router';
 import { t, Trans } from '#texts';
 import { Quiet, TextLink } from '#words';
 import { ApiKeys } from '../pages/accounts/api-keys';
@@ -40,7 +40,7 @@ export function ClinicAreas() {
           }
         />
         <Route path="retention" element={<Retention />} />
-        <Route path="*" element={<Navigate to="/clinic/hours" replace />} />
+        <Route path="*" element={null} />
       </Route>
     </Routes>
   );
@@ -60,7 +60,7 @@ export function ConnectionAreas() {
         <Route path="crm" element={<Crm />} />
         <Route path="voice" element={<Voice />} />
         <Route path="phone-numbers" element={<PhoneNumbers />} />
-        <Route path="*" element={<Navigate to="/connections/sandbox" replace />} />
+        <Route path="*" element={null} />
       </Route>
     </Routes>
   );

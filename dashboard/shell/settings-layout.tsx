@@ -1,8 +1,10 @@
 import { NavLink as Item, Select } from '@mantine/core';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, Navigate, Outlet, useLocation, useNavigate } from 'react-router';
 import { useIsNarrow } from '#lists';
-import { AdminNote, Page } from '#parts';
+import { Page, useMay } from '#parts';
 import { t } from '#texts';
+import { NotForRole } from './allowed';
+import type { Area } from './navigation';
 import classes from './settings-layout.module.css';
 
 interface AreasProps {
@@ -10,7 +12,7 @@ interface AreasProps {
   at: string;
   title: string;
   lead: string;
-  areas: readonly { area: string; label: string }[];
+  areas: readonly Area[];
 }
 
 /** Settings by area: the areas on the left, one of them on the right. */
@@ -18,7 +20,9 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const isNarrow = useIsNarrow();
-  const places = areas.map(({ area, label }) => ({ to: `${at}/${area}`, label }));
+  const may = useMay();
+  const all = areas.map(({ area, label, right }) => ({ to: `${at}/${area}`, label, isOpen: may(right) }));
+  const places = all.filter(({ isOpen }) => isOpen);
   const here = places.find(({ to }) => to === pathname);
   return (
     <Page title={title} detail={here?.label} lead={lead}>
@@ -46,10 +50,13 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
           </nav>
         )}
         <div className={classes.content}>
-          <AdminNote />
-          <Outlet />
+          {here ? <Outlet /> : <Elsewhere isArea={all.some(({ to }) => to === pathname)} first={places[0]?.to} />}
         </div>
       </div>
     </Page>
   );
 }
+
+/** An area that the role does not open, or no area at all. */
+const Elsewhere = ({ isArea, first }: { isArea: boolean; first: string | undefined }) =>
+  isArea || first === undefined ? <NotForRole /> : <Navigate to={first} replace />;

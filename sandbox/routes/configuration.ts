@@ -7,7 +7,8 @@ import { routesOf } from '@clinic/api/http/routes-of';
 /** What a clinic's team sets of its sandbox while it tests: administrators, and those who have a token of a named one. */
 export const configuration = routesOf({
   tag: 'Sandbox configuration',
-  access: 'admin',
+  access: 'clinic',
+  right: 'sandbox',
   isOpenToSandboxTokens: true,
   patientData: 'none',
 });

@@ -10,7 +10,7 @@ import { MAX_NAMED_SANDBOXES, type NamedSandboxRecord } from '@clinic/prisma/sto
 import { z } from 'zod';
 import { routesOf } from '@clinic/api/http/routes-of';
 
-const routes = routesOf({ tag: 'Sandbox configuration', access: 'admin', patientData: 'none' });
+const routes = routesOf({ tag: 'Sandbox configuration', access: 'clinic', right: 'sandbox', patientData: 'none' });
 
 const SandboxPath = z.object({ sandboxId: z.string() });
 const unknown = { description: 'No such sandbox of this clinic' };
@@ -18,7 +18,6 @@ const unknown = { description: 'No such sandbox of this clinic' };
 /** More sandboxes of a clinic, each with a token of its own: a team and its CI do not meet. */
 export const namedSandboxRoutes = [
   routes.get('/sandboxes', {
-    access: 'clinic',
     summary: 'The named sandboxes of the clinic, by name',
     description: 'With their ids, which other routes take. Tokens are never read back.',
     responses: { 200: { description: 'The sandboxes', schema: NamedSandboxesView } },

@@ -6,7 +6,7 @@ import {
 import { AppError } from '@clinic/shared/errors';
 import { routesOf } from '@clinic/api/http/routes-of';
 
-const routes = routesOf({ tag: 'Sandbox configuration', access: 'session', patientData: 'none' });
+const routes = routesOf({ tag: 'Sandbox configuration', access: 'session', right: null, patientData: 'none' });
 
 const path = '/abandonment-recovery/sandbox-emr/config';
 
@@ -21,7 +21,7 @@ export const sandboxConfigRoutes = [
     }),
   }),
   routes.put(path, {
-    access: 'admin-or-unlinked',
+    right: 'sandbox',
     summary: "Turn the sandbox EMR on or off; the first time on seeds the clinic's fixture patients",
     description:
       '`enabled` must be a boolean (400). An account that is linked to no clinic gets 400. While it is off, FHIR routes are 403.',

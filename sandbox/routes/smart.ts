@@ -7,7 +7,7 @@ import { SMART_TOKEN } from '../tokens';
 import { type Reply } from '@clinic/api/http/route';
 import { routesOf } from '@clinic/api/http/routes-of';
 
-const routes = routesOf({ tag: 'FHIR', access: 'public', patientData: 'none' });
+const routes = routesOf({ tag: 'FHIR', access: 'public', right: null, patientData: 'none' });
 
 const TOKEN_SECONDS = 300;
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

@@ -22,6 +22,7 @@ import { routesOf } from '@clinic/api/http/routes-of';
 const routes = routesOf({
   tag: 'Validation runs',
   access: 'api-key-or-clinic',
+  right: 'sandbox',
   isOpenToSandboxTokens: true,
   patientData: 'none',
 });

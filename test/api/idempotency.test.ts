@@ -15,7 +15,13 @@ afterAll(() => records.close());
 
 const aRequest = (body: unknown = { a: 1 }) => ({ method: 'POST', path: '/tasks', body }) as Request;
 const of = (key: string, body?: unknown) => {
-  const caller: Caller = { kind: 'api-key', keyId: newId(), clinicId: records.clinicId, address: '192.0.2.1' };
+  const caller: Caller = {
+    kind: 'api-key',
+    keyId: newId(),
+    clinicId: records.clinicId,
+    scopes: [],
+    address: '192.0.2.1',
+  };
   return { key, caller, request: aRequest(body) };
 };
 

@@ -10,7 +10,13 @@ import { createQueue } from '@clinic/accounts/password-hashing';
 const countSignIn = async () => ({ signIns: 1, waitMs: 60_000 });
 const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5, countSignIn };
 
-const aKey = (keyId: string): Caller => ({ kind: 'api-key', keyId, clinicId: 'clinic', address: '192.0.2.1' });
+const aKey = (keyId: string): Caller => ({
+  kind: 'api-key',
+  keyId,
+  clinicId: 'clinic',
+  scopes: [],
+  address: '192.0.2.1',
+});
 
 /** Whether each of so many requests at once is admitted; for a refused one, the seconds it is asked to wait. */
 async function flood(limits: ReturnType<typeof createLimits>, caller: Caller, count: number) {

@@ -170,11 +170,82 @@ describe('integrations', () => {
     expect([(await send(old)).status, (await send(secret)).status]).toEqual([401, 200]);
   });
 
-  test('staff see the settings, cannot change them, and are told why', async () => {
-    const page = await goTo('/clinic/calling', await app.staff());
-    await page.getByText('Only an administrator of your clinic can change them.').waitFor();
-    expect(await page.getByLabel('Attempts at most').isDisabled()).toBe(true);
-    expect(await button(page, 'Save').isDisabled()).toBe(true);
+  test('staff find no page that their role does not open, and are told so at its address', async () => {
+    const page = await goTo('/clinic', await app.staff());
+    await heading(page, 'Clinic').waitFor();
+    await page.getByRole('heading', { name: 'Opt-outs' }).waitFor();
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    const links = await pages.getByRole('link').allTextContents();
+    expect(links.filter((name) => /Connections|Results|Try it|Readiness|Audit/.test(name))).toEqual([]);
+    expect(links).toEqual(expect.arrayContaining(['Clinic', 'Patients', 'Calendar', 'Runs', 'Deliveries']));
+
+    for (const path of ['/clinic/calling', '/connections/api-keys', '/audit', '/results']) {
+      await page.goto(path);
+      await page.getByText('Your role does not open this page').waitFor();
+      await page.getByText('You are signed in as: Front desk.', { exact: false }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+  });
+
+  test('an auditor comes to the audit, and sees no more than that', async () => {
+    const { items } = (await ask('GET', '/accounts')).body;
+    const { id } = items.find(({ name }: { name: string }) => name === 'Clinic staff');
+    await ask('PATCH', `/accounts/${id}`, { role: 'auditor' });
+    const page = await goTo('/', await app.staff());
+    await heading(page, 'Audit').waitFor();
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Audit', 'API reference']);
+    expect(await page.getByText('Find a patient, case or call').count()).toBe(0);
+    await ask('PATCH', `/accounts/${id}`, { role: 'staff' });
+  });
+
+  test('a role is changed on the page of people, which says what each role may do', async () => {
+    const page = await asAdmin('/clinic/people');
+    const change = async (role: string) => {
+      await button(page, 'Change Clinic staff').click();
+      await page.getByRole('menuitem', { name: 'Change the role' }).click();
+      const dialog = page.getByRole('dialog', { name: 'The role of Clinic staff' });
+      await dialog.getByLabel('Role').click();
+      await page.getByRole('option', { name: role }).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Change the role' }).click();
+      await page.getByText('Clinic staff has another role now.').first().waitFor();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await change('Manager');
+    await change('Front desk');
+    const roles = page.getByRole('table', { name: 'Roles' });
+    await roles.getByRole('row', { name: /See and export the audit/ }).waitFor();
+    expect(await roles.getByRole('columnheader').allTextContents()).toEqual([
+      'What it opens',
+      'Administrator',
+      'Manager',
+      'Front desk',
+      'Auditor',
+    ]);
+  });
+
+  test('an API key is made for what it is used for, and rotated with the old one still taken', async () => {
+    const page = await asAdmin('/connections/api-keys');
+    const shown = page.getByRole('dialog').last();
+    await button(page, 'Make a key').click();
+    await page.getByLabel('Name').fill('Reporting');
+    await page.getByLabel('Read patients and appointments').check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Make the key').click();
+    await page.getByText('The key “Reporting”').waitFor();
+    await page.keyboard.press('Escape');
+    await shown.waitFor({ state: 'hidden' });
+
+    await button(page, 'Rotate Reporting').click();
+    await button(page, 'Make the new key').click();
+    await page.getByText('The old key is taken until', { exact: false }).waitFor();
+    const { items } = (await ask('GET', '/integrations/api-keys')).body;
+    const made = items.filter(({ name }: { name: string }) => name === 'Reporting');
+    expect(made.map(({ scopes }: { scopes: string[] }) => scopes)).toEqual(
+      Array(2).fill(['patients.read', 'appointments.read']),
+    );
+    expect(made.map(({ expiresAt }: { expiresAt: string | null }) => expiresAt !== null)).toEqual([false, true]);
   });
 
   test('the calling policy is saved, and what the service refuses stands beside its field', async () => {

@@ -2,7 +2,7 @@ import { AccountLink, LinkUsed, ReadLink, UseLink } from '@clinic/shared/contrac
 import { AppError } from '@clinic/shared/errors';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Accounts', access: 'public' });
+const routes = routesOf({ tag: 'Accounts', access: 'public', right: null });
 
 /** The link by which a person makes an account or sets a password. */
 export const accountLinkRoutes = [

@@ -10,6 +10,7 @@ import {
   SecondFactorRule,
   SessionsEnded,
 } from '@clinic/shared/contracts/accounts/accounts';
+import { toRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import type { NewAccountLink as MadeLink } from '@clinic/prisma/stores/accounts/account-links';
 import type { AccountRecord } from '@clinic/prisma/stores/accounts/staff';
@@ -19,7 +20,7 @@ import type { Deps, SessionCaller } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 import { mails, tellOfChange } from './account-mails';
 
-const routes = routesOf({ tag: 'Accounts of the clinic', access: 'admin', patientData: 'none' });
+const routes = routesOf({ tag: 'Accounts of the clinic', access: 'clinic', right: 'people', patientData: 'none' });
 
 const OfAccount = z.object({ accountId: z.string() });
 const noSuchAccount = { 404: { description: 'No such account of this clinic' } };
@@ -255,7 +256,7 @@ function found<T>(value: T | null | false, accountId: string): T {
 
 const toManaged = ({ role, createdAt, disabledAt, endsAt, ...account }: AccountRecord): ManagedAccount => ({
   ...account,
-  role: role === 'admin' ? 'admin' : 'staff',
+  role: toRole(role),
   createdAt: createdAt.toISOString(),
   disabledAt: disabledAt?.toISOString() ?? null,
   endsAt: endsAt?.toISOString() ?? null,

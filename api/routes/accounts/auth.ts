@@ -6,6 +6,7 @@ import {
   SignIn,
   SignInByPasskey,
 } from '@clinic/shared/contracts/accounts/accounts';
+import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { AppError } from '@clinic/shared/errors';
 import { SecondFactorNeeded } from '@clinic/accounts/sign-in';
 import { PasskeyRefused } from '@clinic/accounts/passkeys';
@@ -14,7 +15,7 @@ import { TooManyRequests } from '../../http/limits';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Accounts', access: 'public', patientData: 'none' });
+const routes = routesOf({ tag: 'Accounts', access: 'public', right: null, patientData: 'none' });
 
 /** Dashboard sessions (docs/contract.md, 2). */
 export const authRoutes = [
@@ -144,6 +145,7 @@ export const authRoutes = [
           accountId,
           clinicId,
           role,
+          rights: [...rightsOfRole[role]],
           name: session?.name ?? '',
           email: session?.email ?? '',
           needsSecondFactor: session?.needsSecondFactor ?? false,

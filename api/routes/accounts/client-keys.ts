@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: approved API', access: 'admin', patientData: 'none' });
+const routes = routesOf({ tag: 'Integrations: approved API', access: 'clinic', right: 'keys', patientData: 'none' });
 
 /** How long a server may remember a key set; a new key is published for longer before it signs. */
 const REMEMBERED_SECONDS = 300;
@@ -14,6 +14,7 @@ const REMEMBERED_SECONDS = 300;
 export const clientKeyRoutes = [
   routes.get('/clinics/:clinicId/jwks.json', {
     access: 'public',
+    right: null,
     summary: 'The public keys by which a clinic’s systems know us, as a JSON Web Key Set',
     description: 'Register this address where a system wants a JWKS URL. A clinic that is not known has no keys.',
     params: z.object({ clinicId: z.string() }),
@@ -24,7 +25,7 @@ export const clientKeyRoutes = [
     }),
   }),
   routes.get('/integrations/approved-api/keys', {
-    access: 'clinic',
+    right: 'settings',
     summary: 'The key pairs that are published, newest first; their private halves are never read back',
     description: '`state` says which one signs now, which will, and which is still published without signing.',
     responses: { 200: { description: 'The keys', schema: ClientKeys } },

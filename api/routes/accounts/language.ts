@@ -1,7 +1,7 @@
 import { ClinicLanguage, ClinicLanguageChange } from '@clinic/shared/contracts/accounts/accounts';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Accounts', access: 'clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Accounts', access: 'api-key-or-clinic', right: 'settings', patientData: 'none' });
 
 /** The language in which the dashboard greets the people of a clinic. */
 export const languageRoutes = [
@@ -14,7 +14,6 @@ export const languageRoutes = [
     }),
   }),
   routes.put('/integrations/language', {
-    access: 'admin',
     summary: "Choose the language of the clinic's dashboard",
     description:
       'Anyone who has chosen a language in their own browser keeps it. What the API itself says stays English, and what agents ' +

@@ -17,8 +17,14 @@ import { secondFactorRoutes } from './second-factor';
 import { stepUpRoutes } from './step-up';
 import { routesOf } from '../../http/routes-of';
 
-const notifications = routesOf({ tag: 'Accounts', access: 'clinic', patientData: 'none' });
-const own = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
+const notifications = routesOf({ tag: 'Accounts', access: 'clinic', right: 'tasks', patientData: 'none' });
+const own = routesOf({
+  tag: 'Accounts',
+  access: 'session',
+  right: null,
+  isOpenWithoutSecondFactor: true,
+  patientData: 'none',
+});
 
 const notificationRoutes = [
   notifications.get('/auth/notifications', {

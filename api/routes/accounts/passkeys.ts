@@ -12,7 +12,13 @@ import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 import { tellOfChange } from './account-mails';
 
-const routes = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
+const routes = routesOf({
+  tag: 'Accounts',
+  access: 'session',
+  right: null,
+  isOpenWithoutSecondFactor: true,
+  patientData: 'none',
+});
 
 const OfPasskey = z.object({ passkeyId: z.string() });
 

@@ -1,11 +1,12 @@
 import { ListViews, NewView, SavedView, SavedViews, ViewChange } from '@clinic/shared/contracts/accounts/saved-views';
-import { MAX_VIEWS } from '@clinic/shared/domain/accounts/saved-view';
+import { roleHas } from '@clinic/shared/domain/accounts/rights';
+import { MAX_VIEWS, rightOfList } from '@clinic/shared/domain/accounts/saved-view';
 import { AppError } from '@clinic/shared/errors';
 import type { SavedViewRecord } from '@clinic/prisma/stores/accounts/saved-views';
 import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Saved views', access: 'clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Saved views', access: 'clinic', right: 'dashboard', patientData: 'none' });
 
 const ViewPath = z.object({ viewId: z.string() });
 const unknown = { description: 'No such view, or it is somebody else’s and not shared' };
@@ -18,9 +19,10 @@ export const savedViewRoutes = [
     description: 'Of the list that `list` names, or of all. `isOwn` says which ones the caller may change.',
     query: ListViews,
     responses: { 200: { description: 'The views, by name', schema: SavedViews } },
-    async handle({ caller: { clinicId, accountId }, query }, { stores }) {
+    async handle({ caller: { clinicId, accountId, role }, query }, { stores }) {
       const views = await stores.savedViews.list({ clinicId, accountId }, query);
-      return { body: { items: views.map((view) => toView(view, accountId)) } };
+      const shown = views.filter(({ list }) => roleHas(role, rightOfList[list]));
+      return { body: { items: shown.map((view) => toView(view, accountId)) } };
     },
   }),
   routes.post('/views', {

@@ -8,7 +8,13 @@ import {
 import { routesOf } from '../../http/routes-of';
 import { tellOfChange } from './account-mails';
 
-const routes = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
+const routes = routesOf({
+  tag: 'Accounts',
+  access: 'session',
+  right: null,
+  isOpenWithoutSecondFactor: true,
+  patientData: 'none',
+});
 
 /** The one-time codes of one's own account. */
 export const secondFactorRoutes = [

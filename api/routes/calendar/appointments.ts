@@ -17,7 +17,7 @@ import { mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Appointments', access: 'api-key-or-clinic' });
+const routes = routesOf({ tag: 'Appointments', access: 'api-key-or-clinic', right: 'appointments.read' });
 
 const AppointmentPath = z.object({ appointmentId: z.string() });
 const unknown = { description: 'No such appointment of this clinic' };
@@ -81,6 +81,7 @@ export const appointmentRecordRoutes = [
     },
   }),
   routes.post('/appointments', {
+    right: 'appointments',
     patientData: { action: 'appointment.book', isChange: true },
     summary: 'Book an open slot',
     description:
@@ -112,7 +113,8 @@ export const appointmentRecordRoutes = [
     },
   }),
   routes.post('/appointments/override', {
-    access: 'admin',
+    access: 'clinic',
+    right: 'operations',
     patientData: { action: 'appointment.book', isChange: true },
     summary: 'Book a time that is not on offer',
     description:
@@ -160,6 +162,7 @@ export const appointmentRecordRoutes = [
     },
   }),
   routes.post('/appointments/:appointmentId/reschedule', {
+    right: 'appointments',
     patientData: { action: 'appointment.reschedule', isChange: true },
     summary: 'Move a booked appointment to another open slot',
     description:
@@ -181,6 +184,7 @@ export const appointmentRecordRoutes = [
     },
   }),
   routes.post('/appointments/:appointmentId/cancel', {
+    right: 'appointments',
     patientData: { action: 'appointment.cancel', isChange: true },
     summary: 'Cancel an appointment',
     description: 'Repeating it is 200 with the same appointment; one that was fulfilled is 409.',

@@ -2,7 +2,12 @@ import { ClosedDaysChange, closedDaysIn, ClosedDaysView } from '@clinic/shared/c
 import type { ClosedDays } from '@clinic/shared/domain/calendar/weekly-hours';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: providers', access: 'clinic', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: providers',
+  access: 'api-key-or-clinic',
+  right: 'settings',
+  patientData: 'none',
+});
 
 /** The days on which the whole clinic is closed. */
 export const closedDayRoutes = [
@@ -15,7 +20,6 @@ export const closedDayRoutes = [
     }),
   }),
   routes.put('/integrations/closed-days', {
-    access: 'admin',
     summary: 'Make these the days on which nobody can be booked',
     description:
       'No time is offered on them and none can be booked, also where a provider has special hours. What is booked stays. ' +

@@ -7,7 +7,12 @@ import {
 import type { ProviderRecord } from '@clinic/prisma/stores/calendar/providers';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: providers', access: 'clinic', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: providers',
+  access: 'api-key-or-clinic',
+  right: 'settings',
+  patientData: 'none',
+});
 
 /** Who can be booked, and when. */
 export const providerSettingRoutes = [
@@ -20,7 +25,6 @@ export const providerSettingRoutes = [
     }),
   }),
   routes.put('/integrations/providers', {
-    access: 'admin',
     summary: "Make these the clinic's providers; one that is left out takes no more bookings",
     description: 'Replaces the whole list: read it first, and send it back changed.',
     body: ProvidersChange,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { momentOf, toView } from './appointments';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Providers', access: 'api-key-or-clinic' });
+const routes = routesOf({ tag: 'Providers', access: 'api-key-or-clinic', right: 'appointments.read' });
 
 const MAX_DAYS = 70;
 /** More than fit into ten weeks of one provider. */

@@ -8,13 +8,14 @@ import { mapPage } from '../../http/list-route';
 import { type Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Waitlist', access: 'api-key-or-clinic' });
+const routes = routesOf({ tag: 'Waitlist', access: 'api-key-or-clinic', right: 'appointments' });
 
 const EntryPath = z.object({ entryId: z.string() });
 
 /** Who waits for a time that becomes free in the sandbox EMR (docs/sandbox.md, "The waitlist"). */
 export const waitlistRoutes = [
   routes.list('/waitlist', {
+    right: 'appointments.read',
     patientData: { action: 'waitlist.list' },
     summary: 'Who waits for a time that becomes free, first come first',
     description: '`open=true` leaves out those who were booked, removed or have waited in vain.',

@@ -7,12 +7,16 @@ import type { Deps } from '../../http/route';
 import { approvedApiSettings } from '@clinic/gateways/clinic-api/settings';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: approved API', access: 'admin', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: approved API',
+  access: 'clinic',
+  right: 'settings',
+  patientData: 'none',
+});
 
 /** The clinic's own API: where it is, how we prove ourselves, and what we may do there. */
 export const approvedApiRoutes = [
   routes.get('/integrations/approved-api', {
-    access: 'clinic',
     summary: "The clinic's approved API, without its secret",
     description:
       '`baseUrl` is null until one is approved. It says how we sign in there and which actions are permitted, never the secret itself.',

@@ -2,7 +2,7 @@ import { Crm, CrmChange, CrmView, withKeptToken } from '@clinic/shared/contracts
 import { parse } from '@clinic/shared/contracts/parse';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: CRM', access: 'clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Integrations: CRM', access: 'clinic', right: 'settings', patientData: 'none' });
 
 /** The CRM that patients are synced to. */
 export const crmRoutes = [
@@ -14,7 +14,6 @@ export const crmRoutes = [
   }),
   routes.put('/integrations/crm', {
     stepUp: 'access',
-    access: 'admin',
     summary: 'Choose the CRM; `none` takes it away',
     description:
       'A token that is left out stays as it is, unless the kind or the host changes. `token: null` takes the token of ' +

@@ -18,7 +18,7 @@ import type { Deps } from '../../http/route';
 import { momentOf } from '../calendar/appointments';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Deliveries', access: 'clinic' });
+const routes = routesOf({ tag: 'Deliveries', access: 'api-key-or-clinic', right: 'deliveries' });
 
 const DeliveryPath = z.object({ deliveryId: z.string() });
 const unknown = { description: 'No such delivery of this clinic' };
@@ -60,7 +60,8 @@ export const deliveryRoutes = [
     },
   }),
   routes.post('/deliveries/resend', {
-    access: 'admin',
+    access: 'clinic',
+    right: 'operations',
     summary:
       'Send all events of a time that failed or were missed to an endpoint again, or say how many these would be',
     description:
@@ -71,7 +72,8 @@ export const deliveryRoutes = [
     handle: ({ caller: { clinicId }, body, by }, deps) => sendAgain(deps, clinicId, body, by),
   }),
   routes.post('/deliveries/replay', {
-    access: 'admin',
+    access: 'clinic',
+    right: 'operations',
     summary: 'Send everything since an instant to an endpoint again, or say how much this would be',
     description:
       'For a receiver that was off, or has lost what it had: also what passed by while it was off, and what it has taken before, under the same `webhook-id`. Test events and samples are left out. A dry run, unless `dryRun` is false; otherwise as `POST /deliveries/resend`.',

@@ -23,7 +23,12 @@ import type { Deps } from '../../http/route';
 import { toDelivery } from './deliveries';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: outbound events', access: 'admin', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: outbound events',
+  access: 'api-key-or-clinic',
+  right: 'settings',
+  patientData: 'none',
+});
 
 const path = '/integrations/outbound/endpoints';
 const onePath = `${path}/:endpointId` as const;
@@ -33,7 +38,6 @@ const unknown = { description: 'No such further endpoint of this clinic' };
 /** Receivers of outcome events, the first one and further ones: each with its own URL, events, signing secret, order and health. */
 export const endpointRoutes = [
   routes.get('/integrations/outbound', {
-    access: 'clinic',
     summary: 'The registered URL and the events it receives',
     description:
       '`url` is null until one is registered. `disabledReason` says why it takes nothing now, as after a 410 of the receiver. The signing secret is never read back.',
@@ -72,7 +76,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get('/integrations/outbound/health', {
-    access: 'clinic',
+    right: 'deliveries',
     summary: 'How the registered URL does, and did in the last 24 hours',
     description:
       'Attempts by the hour, failures in a row, since when it fails, until when nothing is sent to it, and how many events wait.',
@@ -83,6 +87,8 @@ export const endpointRoutes = [
   }),
   routes.post('/integrations/outbound/rotate-secret', {
     stepUp: 'access',
+    access: 'clinic',
+    right: 'keys',
     summary: 'Make a new signing secret, shown once; events carry both signatures for 24 h',
     description:
       'Each event carries a signature of both secrets until the old one ends: accept either, then use the new one alone. It is never shown again.',
@@ -92,7 +98,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get(path, {
-    access: 'clinic',
+    right: 'deliveries',
     summary: 'The further endpoints, the oldest first; the first one is `GET /integrations/outbound`',
     description: 'Each has its own events, order, retries, secret and health.',
     responses: { 200: { description: 'The endpoints', schema: FurtherEndpoints } },
@@ -118,7 +124,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get(onePath, {
-    access: 'clinic',
+    right: 'deliveries',
     summary: 'One further endpoint',
     description:
       '`disabledReason` says why the service switched it off, if it did. Its signing secret is never read back.',
@@ -172,7 +178,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get(`${onePath}/health`, {
-    access: 'clinic',
+    right: 'deliveries',
     summary: 'How a further endpoint does, and did in the last 24 hours',
     description: 'As `GET /integrations/outbound/health`, of this endpoint alone.',
     params: EndpointPath,
@@ -183,6 +189,8 @@ export const endpointRoutes = [
     },
   }),
   routes.post(`${onePath}/rotate-secret`, {
+    access: 'clinic',
+    right: 'keys',
     summary: 'Make a new signing secret of this endpoint, shown once; its events carry both signatures for 24 h',
     description: 'As `POST /integrations/outbound/rotate-secret`, of this endpoint alone. It is never shown again.',
     params: EndpointPath,

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: inbound events', access: 'admin', patientData: 'none' });
+const routes = routesOf({ tag: 'Integrations: inbound events', access: 'clinic', right: 'keys', patientData: 'none' });
 
 const EventPath = z.object({ event: z.string().describe(`One of ${inboundPaths.join(', ')}`) });
 
@@ -19,7 +19,7 @@ const unknown = { description: 'No such inbound event' };
 /** The URLs that platforms push events to, and their secrets. */
 export const inboundRoutes = [
   routes.get('/integrations/inbound', {
-    access: 'clinic',
+    right: 'settings',
     summary: "Each event's URL, and when its secret was made and last used",
     description:
       'One entry for each of the seven events. Secrets are never read back; `previousSecret` is the one that still counts while it is replaced.',

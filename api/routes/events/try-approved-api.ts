@@ -3,7 +3,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { ClinicApiResult } from '@clinic/gateways/clinic-api/result';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: approved API', access: 'admin' });
+const routes = routesOf({ tag: 'Integrations: approved API', access: 'clinic', right: 'settings' });
 
 const TIMEOUT_MS = 10_000;
 /** Calls the clinic's approved API once, as a workflow would, to see that the settings are right. */

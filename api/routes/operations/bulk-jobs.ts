@@ -7,7 +7,7 @@ import { mapPage } from '../../http/list-route';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Bulk jobs', access: 'clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Bulk jobs', access: 'clinic', right: 'workflows', patientData: 'none' });
 
 const JobPath = z.object({ jobId: z.string() });
 const unknown = { description: 'No such job of this clinic' };
@@ -36,7 +36,7 @@ export const bulkJobRoutes = [
     }),
   }),
   routes.post('/bulk-jobs/:jobId/stop', {
-    access: 'admin',
+    right: 'operations',
     summary: 'Stop a job: what it has done stays, and nothing more is begun',
     description: 'What is being done at that moment is finished. A job that is over is 409.',
     params: JobPath,

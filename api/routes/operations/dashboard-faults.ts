@@ -1,7 +1,13 @@
 import { DashboardFault } from '@clinic/shared/contracts/operations/dashboard-faults';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Dashboard', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
+const routes = routesOf({
+  tag: 'Dashboard',
+  access: 'session',
+  right: null,
+  isOpenWithoutSecondFactor: true,
+  patientData: 'none',
+});
 
 /** What the dashboard could not show goes into the service's log, where its operator finds it by the id that the page shows. */
 export const dashboardFaultRoutes = [

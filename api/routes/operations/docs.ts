@@ -6,7 +6,7 @@ import type { Route } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 import { openApiDocument } from '../../openapi/document';
 
-const docs = routesOf({ tag: 'Documentation', access: 'public', patientData: 'none' });
+const docs = routesOf({ tag: 'Documentation', access: 'public', right: null, patientData: 'none' });
 
 /** Nothing inline, and nothing from another host: the page's pictures are `data:` in its style sheet. */
 const contentSecurityPolicy = [

@@ -5,7 +5,7 @@ import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Overview', access: 'clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Overview', access: 'clinic', right: 'workflows', patientData: 'none' });
 
 /** What happened today in the clinic's zone, and what is going on now. */
 export const overviewRoutes = [
@@ -27,6 +27,7 @@ export const overviewRoutes = [
     },
   }),
   routes.get('/overview/set-up', {
+    right: 'settings',
     summary: 'What a new clinic has set up already',
     description:
       'In the order in which they are usually done. Nothing is asked of other systems: what works is for each page’s own check.',

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Results', access: 'api-key-or-clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Results', access: 'api-key-or-clinic', right: 'results', patientData: 'none' });
 
 const MAX_RANKED = 10;
 

@@ -3,7 +3,12 @@ import { retentionKinds } from '@clinic/shared/domain/operations/retention';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: retention', access: 'clinic', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: retention',
+  access: 'api-key-or-clinic',
+  right: 'settings',
+  patientData: 'none',
+});
 
 /** For how long a clinic's contents are kept. What recognises a duplicate stays for ever. */
 export const retentionRoutes = [
@@ -17,7 +22,6 @@ export const retentionRoutes = [
   }),
   routes.put('/retention', {
     stepUp: 'records',
-    access: 'admin',
     summary: 'Choose for how many days contents are kept; what is older goes within a day, and does not come back',
     description:
       'Kinds that are left out stay as they are; null takes the default again. Days outside of what is allowed are 400.',

@@ -1,8 +1,10 @@
 import type { Change, Changes } from '@clinic/prisma/changes';
+import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import { type Right, roleHas } from '@clinic/shared/domain/accounts/rights';
 import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Overview', access: 'clinic', patientData: 'none' });
+const routes = routesOf({ tag: 'Overview', access: 'clinic', right: 'dashboard', patientData: 'none' });
 
 const HEARTBEAT_MS = 15_000;
 /** A client comes back after this, with its token, so that no stream outlives its session by much. */
@@ -10,32 +12,35 @@ const LIFE_MS = 30 * 60_000;
 /** Beyond this a client that reads slowly is told once that anything may have changed. */
 const MAX_HELD = 500;
 
-const shown = new Set([
-  'recovery_cases',
-  'workflow_runs',
-  'calls',
-  'call_decisions',
-  'tool_calls',
-  'deliveries',
-  'staff_tasks',
-  'task_notes',
-  'patients',
-  'appointments',
-  'providers',
-  'clinics',
-  'api_keys',
-  'secrets',
-  'audit_entries',
-  'outreach_pauses',
-  'validation_runs',
-  'bulk_jobs',
-  'waitlist_entries',
+/** The tables whose changes are told, each with the right of those who may see its records. */
+const shown = new Map<string, Right>([
+  ['recovery_cases', 'workflows'],
+  ['workflow_runs', 'workflows'],
+  ['calls', 'workflows'],
+  ['call_decisions', 'workflows'],
+  ['tool_calls', 'workflows'],
+  ['deliveries', 'deliveries'],
+  ['staff_tasks', 'tasks'],
+  ['task_notes', 'tasks'],
+  ['patients', 'patients.read'],
+  ['appointments', 'appointments.read'],
+  ['providers', 'appointments.read'],
+  ['clinics', 'dashboard'],
+  ['api_keys', 'keys'],
+  ['secrets', 'settings'],
+  ['audit_entries', 'audit'],
+  ['outreach_pauses', 'workflows'],
+  ['validation_runs', 'sandbox'],
+  ['bulk_jobs', 'workflows'],
+  ['waitlist_entries', 'appointments.read'],
 ]);
 
 interface Feed {
   clinicId: string;
   sessionId: string;
   accountId: string;
+  /** When it changes, the stream ends. */
+  role: Role;
   /** Whether the session still does; true where nobody can say. */
   lives: () => Promise<boolean>;
   changes: Changes;
@@ -49,8 +54,8 @@ export const streamRoutes = [
     summary: 'What changes, as server-sent events: ids only',
     description:
       'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
-      `${[...shown].map((table) => `\`${table}\``).join(', ')}; ` +
-      '`{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
+      `${[...shown.keys()].map((table) => `\`${table}\``).join(', ')}; ` +
+      'of those alone that the role may see; `{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
       'The stream ends within seconds of its session, and every half hour: read it again then. It gives the session no more time. One session may have only so many open.',
     responses: {
       200: {
@@ -62,7 +67,7 @@ export const streamRoutes = [
     },
     isHeld: () => true,
     isBackground: true,
-    handle({ caller: { clinicId, sessionId, accountId, token }, signal }, { accounts, changes, stopping }) {
+    handle({ caller: { clinicId, sessionId, accountId, role, token }, signal }, { accounts, changes, stopping }) {
       const lives = async () => {
         const session = await accounts.session(token, { isBackground: true }).catch(() => 'unknown' as const);
         return session === 'unknown' || (session !== null && !session.needsSecondFactor);
@@ -71,7 +76,7 @@ export const streamRoutes = [
       return {
         type: 'text/event-stream',
         headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-        stream: changesOf({ clinicId, sessionId, accountId, lives, changes, signal: until }),
+        stream: changesOf({ clinicId, sessionId, accountId, role, lives, changes, signal: until }),
       };
     },
   }),
@@ -79,7 +84,7 @@ export const streamRoutes = [
 
 /** The messages of one stream, with one at least every `heartbeatMs`; it ends with its session. */
 export async function* changesOf(
-  { clinicId, sessionId, accountId, lives, changes, signal }: Feed,
+  { clinicId, sessionId, accountId, role, lives, changes, signal }: Feed,
   heartbeatMs = HEARTBEAT_MS,
 ): AsyncGenerator<string> {
   const end = new AbortController();
@@ -92,7 +97,7 @@ export async function* changesOf(
     if ((table === 'sessions' && id === sessionId) || (table === 'users' && id === accountId)) return end.abort();
     // It may require a second factor now.
     if (table === 'clinics' && id === clinicId) mayHaveEnded = true;
-    if (table === '*' || (shown.has(table) && isAbout(change, clinicId))) held.put({ table, id });
+    if (table === '*' || (isFor(role, table) && isAbout(change, clinicId))) held.put({ table, id });
   });
   over.addEventListener('abort', held.wake);
   try {
@@ -113,6 +118,11 @@ export async function* changesOf(
   } finally {
     unsubscribe();
   }
+}
+
+function isFor(role: Role, table: string): boolean {
+  const right = shown.get(table);
+  return right !== undefined && roleHas(role, right);
 }
 
 type Told = Pick<Change, 'table' | 'id'>;

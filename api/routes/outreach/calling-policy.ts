@@ -16,7 +16,7 @@ import type { Deps } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic' });
+const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', right: 'settings' });
 
 /** When and how often patients are called, and whom never. */
 export const callingPolicyRoutes = [
@@ -28,7 +28,6 @@ export const callingPolicyRoutes = [
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await stores.clinics.policy(clinicId) }),
   }),
   routes.put('/integrations/recovery-policy', {
-    access: 'admin',
     summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
     description: 'Fields that may be left out stay as they are. Try it before at `POST /calling-policy/preview`.',
     body: CallingPolicySettings,
@@ -39,6 +38,7 @@ export const callingPolicyRoutes = [
     },
   }),
   routes.list('/integrations/opt-outs', {
+    right: 'patients.read',
     patientData: { action: 'opt-out.list' },
     summary: 'Phones that are never called, newest first',
     description: '`phone` finds one. `scope` says what it is not called about.',
@@ -51,6 +51,7 @@ export const callingPolicyRoutes = [
     },
   }),
   routes.post('/integrations/opt-outs', {
+    right: 'patients',
     summary: 'Never call a phone again; one that is on the list stays on it',
     description: "The phone is read as people write it, without a country code as one of the clinic's country.",
     body: NewOptOut,
@@ -65,6 +66,7 @@ export const callingPolicyRoutes = [
   }),
   routes.get('/integrations/opt-outs/export', {
     stepUp: 'records',
+    right: 'exports',
     patientData: { action: 'opt-out.export' },
     summary: 'All opt-outs as CSV, newest first, in the form that an import takes',
     description: 'Sent page by page as it is read: the whole list, whatever its length.',
@@ -84,7 +86,7 @@ export const callingPolicyRoutes = [
     }),
   }),
   routes.post('/integrations/opt-outs/import', {
-    access: 'admin',
+    right: 'operations',
     summary: 'Never call the phones of a CSV file again',
     description:
       'A header with `phone`, and `scope` (`all` unless given) and `createdAt` (now unless given) where they are known; other columns are ignored, so an export can be imported. Rows that can be read are taken; the rest are listed by their line.',
@@ -99,7 +101,7 @@ export const callingPolicyRoutes = [
     },
   }),
   routes.delete('/integrations/opt-outs/:optOutId', {
-    access: 'admin',
+    right: 'operations',
     summary: 'Allow calls to a phone again',
     description: 'It is in the audit with who did it. Open workflows may call the phone again.',
     params: z.object({ optOutId: z.string() }),

@@ -7,7 +7,12 @@ import type { Deps } from '../../http/route';
 import { momentOf } from '../calendar/appointments';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: calling', access: 'api-key-or-clinic', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: calling',
+  access: 'api-key-or-clinic',
+  right: 'workflows',
+  patientData: 'none',
+});
 
 /** What is looked at for one answer. */
 const MAX_RUNS = 5_000;
@@ -26,6 +31,7 @@ export const callingPreviewRoutes = [
   }),
   routes.post('/calling-policy/preview', {
     access: 'clinic',
+    right: 'settings',
     summary: 'The same by a calling policy that is not saved; changes nothing',
     description: 'The body is that of `PUT /integrations/recovery-policy`.',
     query: PreviewQuery,

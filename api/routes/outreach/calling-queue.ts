@@ -3,7 +3,7 @@ import { USUAL_PRIORITY, type WaitingRun } from '@clinic/prisma/stores/outreach/
 import { momentOf } from '../calendar/appointments';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Calls', access: 'clinic' });
+const routes = routesOf({ tag: 'Calls', access: 'clinic', right: 'workflows' });
 
 /** The clinic's lines, and the calls that wait for one. */
 export const callingQueueRoutes = [

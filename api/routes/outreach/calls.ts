@@ -25,7 +25,7 @@ import { ofPatientPath } from '../../http/route';
 import { momentOf } from '../calendar/appointments';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Calls', access: 'clinic' });
+const routes = routesOf({ tag: 'Calls', access: 'clinic', right: 'workflows' });
 
 /** Calls, live and past, with what their tools did (docs/contract.md, 11). */
 export const callRoutes = [
@@ -71,6 +71,7 @@ export const callRoutes = [
     },
   }),
   routes.get('/patients/:patientId/call-decisions', {
+    right: 'patients.read',
     patientData: { action: 'patient.decisions', asksFor: ofPatientPath },
     summary: 'Why a patient was called, or was not, whatever it was about; newest first',
     description: 'Each decision names its rule, and until when it waits.',

@@ -12,7 +12,7 @@ import { timelineOf } from './case-timeline';
 import { routesOf } from '../../http/routes-of';
 import { temporalUrlOf } from './temporal-url';
 
-const routes = routesOf({ tag: 'Recovery cases', access: 'clinic' });
+const routes = routesOf({ tag: 'Recovery cases', access: 'clinic', right: 'workflows' });
 
 /** Recovery cases, and one case as a timeline (docs/contract.md, 11). */
 export const caseRoutes = [

@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: calling', access: 'admin', patientData: 'none' });
+const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', right: 'operations', patientData: 'none' });
 
 /** Stops outreach at once, for as long as it takes. */
 export const pauseRoutes = [
   routes.get('/pauses', {
-    access: 'clinic',
+    right: 'workflows',
     summary: 'The pauses that hold for the clinic now, newest first',
     description: 'With `isForEveryClinic` where the operator set one for all.',
     responses: { 200: { description: 'The pauses', schema: Pauses } },

@@ -13,7 +13,7 @@ import { whoIs } from '../tasks/tasks';
 import { routesOf } from '../../http/routes-of';
 import { temporalUrlOf } from './temporal-url';
 
-const routes = routesOf({ tag: 'Runs', access: 'clinic' });
+const routes = routesOf({ tag: 'Runs', access: 'clinic', right: 'workflows' });
 
 /** Runs of every workflow type, for anyone who looks after them: where each stands, what comes next, and why. */
 export const runRoutes = [
@@ -64,7 +64,7 @@ export const runRoutes = [
     },
   }),
   routes.post('/runs/cancel', {
-    access: 'admin',
+    right: 'operations',
     summary: 'Cancel many open runs, or say which these would be',
     description:
       'A dry run, unless `dryRun` is false: it counts the open runs, and returns `until`, which the request that cancels them repeats. They are cancelled one after the other, each as by `POST /workflows/{workflowId}/cancel`, with its event and its task. `job` is the handle that says how far it is.',

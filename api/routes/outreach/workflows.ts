@@ -16,7 +16,7 @@ import { mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Workflows', access: 'api-key' });
+const routes = routesOf({ tag: 'Workflows', access: 'api-key', right: 'workflows' });
 
 const WorkflowPath = z.object({ workflowId: z.string() });
 const unknown = { description: 'No such workflow of this clinic' };

@@ -20,7 +20,7 @@ import { ofPatientPath } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Patients', access: 'admin' });
+const routes = routesOf({ tag: 'Patients', access: 'clinic', right: 'privacy' });
 
 const PatientPath = z.object({ patientId: z.string() });
 const unknown = { description: 'No such patient of this clinic' };
@@ -29,6 +29,7 @@ const unknown = { description: 'No such patient of this clinic' };
 export const patientDataRoutes = [
   routes.get('/patients/:patientId/export', {
     stepUp: 'records',
+    right: 'exports',
     summary: 'Everything that is stored about a patient',
     patientData: { action: 'patient.read', asksFor: ofPatientPath },
     description: 'The audit has who exported whom, and when. A Bundle holds what FHIR has a resource for.',
@@ -117,7 +118,7 @@ export const patientDataRoutes = [
     },
   }),
   routes.get('/patients/:patientId/legal-hold', {
-    access: 'clinic',
+    right: 'patients.read',
     summary: 'Whether a legal hold keeps a patient from being erased',
     description: '`hold` is null where there is none; an erasure is refused while there is one.',
     patientData: { action: 'legal-hold.read', asksFor: ofPatientPath },

@@ -26,7 +26,7 @@ import { momentOf, toView } from '../calendar/appointments';
 import { toOptOut, unreadablePhone } from '../outreach/calling-policy';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic' });
+const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients.read' });
 
 const PatientPath = z.object({ patientId: z.string() });
 const unknown = { description: 'No such patient of this clinic' };
@@ -63,6 +63,7 @@ export const patientRecordRoutes = [
     },
   }),
   routes.post('/patients', {
+    right: 'patients',
     patientData: { action: 'patient.create', isChange: true },
     summary: 'Create a patient',
     description:
@@ -87,6 +88,7 @@ export const patientRecordRoutes = [
     }),
   }),
   routes.patch('/patients/:patientId', {
+    right: 'patients',
     patientData: { action: 'patient.change', isChange: true },
     summary: 'Change what is on file; null takes a field away',
     description: 'Fields that are left out stay as they are. A date of birth that is not in the past is 400.',
@@ -103,6 +105,7 @@ export const patientRecordRoutes = [
     },
   }),
   routes.post('/patients/:patientId/notes', {
+    right: 'patients',
     patientData: { action: 'patient.note', isChange: true },
     summary: 'Write a note into the record of a patient',
     description: 'Notes are added and never changed. Without an `Idempotency-Key` a repetition is another note.',
@@ -120,6 +123,7 @@ export const patientRecordRoutes = [
     },
   }),
   routes.post('/patients/:patientId/opt-outs', {
+    right: 'patients',
     summary: 'Never call the phone on file again; one that is on the list stays on it',
     description: 'It counts for the phone, no matter who else has it, and for calls that are due already.',
     params: PatientPath,

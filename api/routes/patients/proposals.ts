@@ -6,11 +6,12 @@ import { factsOf } from '../../http/facts';
 import { ofPatientPath } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Patients', access: 'clinic' });
+const routes = routesOf({ tag: 'Patients', access: 'clinic', right: 'patients' });
 
 /** What callers said whom only their number vouches for: a person decides whether it is true. */
 export const proposalRoutes = [
   routes.get('/patients/:patientId/proposals', {
+    right: 'patients.read',
     patientData: { action: 'patient.proposals', asksFor: ofPatientPath },
     summary: 'What callers said who were matched with a patient by the number alone, newest first, at most a hundred',
     description: 'They change nothing until somebody decides at `POST /proposals/{proposalId}`.',

@@ -14,6 +14,7 @@ import {
   TaskView,
   TaskWithNotes,
 } from '@clinic/shared/contracts/tasks/tasks';
+import { toRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
 import type { TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
@@ -26,7 +27,7 @@ import { confirmBooking, requestOf } from './confirm-booking';
 import { failureOf, tryAgain } from './try-again';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Tasks', access: 'clinic' });
+const routes = routesOf({ tag: 'Tasks', access: 'clinic', right: 'tasks' });
 
 const TaskPath = z.object({ taskId: z.string() });
 const MAX_NOTES = 100;
@@ -188,6 +189,7 @@ export const taskRoutes = [
     },
   }),
   routes.get('/staff', {
+    right: 'dashboard',
     patientData: 'none',
     summary: 'The accounts of this clinic, to whom tasks can be assigned',
     description: 'Those who may sign in now: a disabled account is left out.',
@@ -269,5 +271,5 @@ const toStaff = ({ id, name, email, role }: StaffRecord): StaffView => ({
   id,
   name,
   email,
-  role: role === 'admin' ? 'admin' : 'staff',
+  role: toRole(role),
 });

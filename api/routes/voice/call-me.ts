@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: voice', access: 'admin' });
+const routes = routesOf({ tag: 'Integrations: voice', access: 'clinic', right: 'settings' });
 
 /** Calls somebody of the clinic as a patient would be called, so that they hear what patients hear. */
 export const callMeRoutes = [

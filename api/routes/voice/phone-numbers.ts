@@ -2,7 +2,12 @@ import { PhoneNumbers, PhoneNumbersChange } from '@clinic/shared/contracts/voice
 import type { ClinicNumber } from '@clinic/prisma/stores/voice/phone-numbers';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', patientData: 'none' });
+const routes = routesOf({
+  tag: 'Integrations: calling',
+  access: 'api-key-or-clinic',
+  right: 'settings',
+  patientData: 'none',
+});
 
 /** The numbers that patients call: a call to one opens a new-patient journey of this clinic. */
 export const phoneNumberRoutes = [
@@ -16,7 +21,6 @@ export const phoneNumberRoutes = [
     }),
   }),
   routes.put('/integrations/phone-numbers', {
-    access: 'admin',
     summary: "Make these the clinic's phone numbers",
     description: 'Replaces the whole list: a number that is left out is answered no more. With 409 nothing is changed.',
     body: PhoneNumbersChange,

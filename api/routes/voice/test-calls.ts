@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Voice platform', access: 'admin' });
+const routes = routesOf({ tag: 'Voice platform', access: 'clinic', right: 'settings' });
 
 /** Internal test calls: a call record without a phone, so that tools can be tried (docs/contract.md, 5). */
 export const testCallRoutes = [
@@ -57,7 +57,6 @@ export const testCallRoutes = [
     },
   }),
   routes.delete('/voice/test-calls/:callId', {
-    access: 'clinic',
     summary: 'Close an internal test call that is open; one that nobody closes is closed after an hour',
     description: 'An unknown call, and one that is closed already, are 404.',
     params: z.object({ callId: z.string() }),

@@ -6,7 +6,7 @@ import { routesOf } from '../../http/routes-of';
 import { tools } from '../../tools/registry';
 import { type Tool, toolFamilies, type ToolFamily } from '../../tools/tool';
 
-const routes = routesOf({ tag: 'Live-call tools', access: 'voice' });
+const routes = routesOf({ tag: 'Live-call tools', access: 'voice', right: null });
 
 const toolsOf = (family: ToolFamily): Tool[] => tools.filter((tool) => tool.family === family);
 

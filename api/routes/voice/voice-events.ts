@@ -16,7 +16,7 @@ import { findToolNamed } from '../../tools/registry';
 
 type VoiceEventDeps = Deps<'stores' | 'temporal' | 'voice'>;
 
-const routes = routesOf({ tag: 'Voice platform', access: 'voice' });
+const routes = routesOf({ tag: 'Voice platform', access: 'voice', right: null });
 
 /** A platform speaks. */
 interface Speaking {

@@ -6,12 +6,11 @@ import { noVoiceSettings, voiceSettings } from '@clinic/gateways/voice/settings'
 import { routesOf } from '../../http/routes-of';
 import { offeredTools } from '../../tools/definitions';
 
-const routes = routesOf({ tag: 'Integrations: voice', access: 'admin', patientData: 'none' });
+const routes = routesOf({ tag: 'Integrations: voice', access: 'clinic', right: 'settings', patientData: 'none' });
 
 /** How a clinic's calls are placed: by the simulator, or at the voice platform with which account, number and assistants. */
 export const voiceRoutes = [
   routes.get('/integrations/voice', {
-    access: 'clinic',
     summary: 'How calls are placed, without the key',
     description:
       '`hasApiKey` says whether a key is kept. What is wrong with the settings is for `POST /integrations/voice/check` to say.',
@@ -49,6 +48,7 @@ export const voiceRoutes = [
   }),
   routes.post('/integrations/voice/rotate-secret', {
     stepUp: 'access',
+    right: 'keys',
     summary:
       'Make a new secret by which the platform proves itself for this clinic, shown once; the old one lives on for 24 h',
     description:

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,23 +6,55 @@ import * as api from '#api';
 import { FormDialog, ServiceButton, showSecret, useActionForm } from '#forms';
 import { IconKey, IconPlus } from '#icons';
 import { LoadedList } from '#lists';
-import { AdminOnly, Empty, Line, Section, useAccount } from '#parts';
+import { Empty, Line, Mark, PlainButton, Section, useAccount, useZone } from '#parts';
 import { t, Trans } from '#texts';
-import { Moment } from '#words';
+import { formatDay, formatTime, Moment } from '#words';
+
+type Scope = api.ApiKey['scopes'][number];
+
+/** What systems do with a key, each with no more than that needs. */
+const uses: { use: string; label: string; scopes: Scope[] }[] = [
+  { use: 'events', label: t`Send events in`, scopes: ['events'] },
+  { use: 'workflows', label: t`Start workflows and read their outcomes`, scopes: ['workflows'] },
+  {
+    use: 'read',
+    label: t`Read patients and appointments`,
+    scopes: ['patients.read', 'appointments.read'],
+  },
+  { use: 'patients', label: t`Add and change patients`, scopes: ['patients'] },
+  { use: 'appointments', label: t`Book, move and cancel appointments`, scopes: ['appointments'] },
+  { use: 'deliveries', label: t`Watch deliveries and send them again`, scopes: ['deliveries'] },
+  { use: 'results', label: t`Read results`, scopes: ['results'] },
+  { use: 'settings', label: t`Change settings`, scopes: ['settings'] },
+  { use: 'sandbox', label: t`Run the readiness checks`, scopes: ['sandbox'] },
+];
+
+const DAY_MS = 86_400_000;
+const lives = [
+  { value: '0', label: t`Until it is revoked` },
+  { value: '30', label: t`30 days` },
+  { value: '90', label: t`90 days` },
+  { value: '365', label: t`A year` },
+];
+const overlaps = [
+  { value: '0', label: t`It ends at once` },
+  { value: '1', label: t`One hour` },
+  { value: '24', label: t`24 hours` },
+  { value: '168', label: t`A week` },
+  { value: '720', label: t`30 days` },
+];
 
 export function ApiKeys() {
   const [isMaking, setIsMaking] = useState(false);
   return (
     <Section
       title={t`API keys`}
-      lead={t`For your servers, to start workflows and ask for their outcome. Several may be live, so that one can replace another.`}
+      lead={t`For your servers. Each key opens only what it was made for; several may be live, so that one can replace another.`}
       flush
       actions={
-        <AdminOnly>
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
-            {t`Make a key`}
-          </Button>
-        </AdminOnly>
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
+          {t`Make a key`}
+        </Button>
       }
     >
       <LoadedList
@@ -42,56 +74,75 @@ export function ApiKeys() {
   );
 }
 
-const Key = ({ apiKey: { id, name, prefix, createdAt, lastUsedAt } }: { apiKey: api.ApiKey }) => (
-  <Line
-    name={name}
-    actions={
-      <ServiceButton
-        size="xs"
-        does={api.deleteIntegrationsApiKeysByApiKeyIdMutation()}
-        done={t`The key “${name}” is revoked.`}
-        refresh={['integrations']}
-        request={{ path: { apiKeyId: id } }}
-        ask={{
-          title: t`Revoke “${name}”?`,
-          what: t`Anyone who uses this key is refused at once. This cannot be undone.`,
-          isFinal: true,
-        }}
-        name={t`Revoke ${name}`}
-        label={t`Revoke`}
-        isForAdmins
-      />
-    }
-  >
-    <Trans>
-      <code>{prefix}…</code> · made <Moment at={createdAt} /> ·
-    </Trans>{' '}
-    {lastUsedAt ? (
+function Key({ apiKey }: { apiKey: api.ApiKey }) {
+  const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const [isRotating, setIsRotating] = useState(false);
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return (
+    <Line
+      name={name}
+      actions={
+        <Group gap="xs">
+          {!isOver && (
+            <PlainButton size="xs" name={t`Rotate ${name}`} label={t`Rotate`} onClick={() => setIsRotating(true)} />
+          )}
+          <ServiceButton
+            size="xs"
+            does={api.deleteIntegrationsApiKeysByApiKeyIdMutation()}
+            done={t`The key “${name}” is revoked.`}
+            refresh={['integrations']}
+            request={{ path: { apiKeyId: id } }}
+            ask={{
+              title: t`Revoke “${name}”?`,
+              what: t`Anyone who uses this key is refused at once. This cannot be undone.`,
+              isFinal: true,
+            }}
+            name={t`Revoke ${name}`}
+            label={t`Revoke`}
+          />
+        </Group>
+      }
+    >
       <Trans>
-        last used <Moment at={lastUsedAt} />
-      </Trans>
-    ) : (
-      t`never used`
-    )}
-  </Line>
-);
+        <code>{prefix}…</code> · made <Moment at={createdAt} /> ·
+      </Trans>{' '}
+      {lastUsedAt ? (
+        <Trans>
+          last used <Moment at={lastUsedAt} />
+        </Trans>
+      ) : (
+        t`never used`
+      )}
+      {expiresAt && (
+        <>
+          {' · '}
+          {isOver ? t`expired` : t`valid until`} <Moment at={expiresAt} />
+        </>
+      )}
+      <Group gap={4} mt={4}>
+        {scopes.map((scope) => (
+          <Mark key={scope} color="gray">
+            {scope}
+          </Mark>
+        ))}
+      </Group>
+      {isRotating && <RotateKey apiKey={apiKey} onClose={() => setIsRotating(false)} />}
+    </Line>
+  );
+}
 
 function MakeKey({ onClose }: { onClose: () => void }) {
   const { baseUrl } = useAccount();
   const form = useActionForm(api.postIntegrationsApiKeysMutation(), {
-    initialValues: { name: '' },
-    validate: { name: isNotEmpty(t`Give the key a name`) },
-    labels: { name: t`Name` },
-    request: (body) => ({ body }),
-    onDone({ name, key }) {
+    initialValues: { name: '', scopes: [] as string[], expiresAt: '0' },
+    validate: { name: isNotEmpty(t`Give the key a name`), scopes: isNotEmpty(t`Choose what it is for`) },
+    labels: { name: t`Name`, scopes: t`What it is for`, expiresAt: t`How long it lasts` },
+    request: ({ name, scopes: chosen, expiresAt }) => ({
+      body: { name, scopes: scopesOf(chosen), expiresAt: endIn(Number(expiresAt)) },
+    }),
+    onDone({ name, key, scopes }) {
       onClose();
-      showSecret({
-        title: t`The key “${name}”`,
-        what: t`the key`,
-        secret: key,
-        note: t`It is for servers only: never put it into a page or an app.`,
-        example: `curl "${baseUrl}/workflows?limit=5" \\\n  -H "Authorization: Bearer ${key}"`,
-      });
+      showKey({ name, key, example: scopes.includes('workflows') ? exampleOf(baseUrl, key) : undefined });
     },
     refresh: ['integrations'],
   });
@@ -103,6 +154,65 @@ function MakeKey({ onClose }: { onClose: () => void }) {
         data-autofocus
         {...form.field('name')}
       />
+      <Checkbox.Group description={t`It opens nothing else`} {...form.field('scopes')}>
+        <Stack gap="xs" mt="xs">
+          {uses.map(({ use, label }) => (
+            <Checkbox key={use} value={use} label={label} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select data={lives} allowDeselect={false} {...form.field('expiresAt')} />
     </FormDialog>
   );
 }
+
+function RotateKey({ apiKey: { id, name }, onClose }: { apiKey: api.ApiKey; onClose: () => void }) {
+  const zone = useZone();
+  const form = useActionForm(api.postIntegrationsApiKeysByApiKeyIdRotateMutation(), {
+    initialValues: { oldKeyHours: '24', expiresAt: '0' },
+    labels: { oldKeyHours: t`How long the old key is still taken`, expiresAt: t`How long the new key lasts` },
+    request: ({ oldKeyHours, expiresAt }) => ({
+      path: { apiKeyId: id },
+      body: { oldKeyHours: Number(oldKeyHours), expiresAt: endIn(Number(expiresAt)) },
+    }),
+    onDone({ key, oldExpiresAt }) {
+      onClose();
+      showKey({
+        name,
+        key,
+        note: t`The old key is taken until ${formatDay(oldExpiresAt, zone)}, ${formatTime(oldExpiresAt, zone)}.`,
+      });
+    },
+    refresh: ['integrations'],
+  });
+  return (
+    <FormDialog title={t`Rotate “${name}”`} onClose={onClose} form={form} action={t`Make the new key`}>
+      <Select
+        description={t`Long enough to change your systems over; the new key is for the same`}
+        data={overlaps}
+        allowDeselect={false}
+        data-autofocus
+        {...form.field('oldKeyHours')}
+      />
+      <Select data={lives} allowDeselect={false} {...form.field('expiresAt')} />
+    </FormDialog>
+  );
+}
+
+const scopesOf = (chosen: string[]): Scope[] => [
+  ...new Set(uses.filter(({ use }) => chosen.includes(use)).flatMap(({ scopes }) => scopes)),
+];
+
+const endIn = (days: number): string | null => (days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString());
+
+const exampleOf = (baseUrl: string, key: string) =>
+  `curl "${baseUrl}/workflows?limit=5" \\\n  -H "Authorization: Bearer ${key}"`;
+
+const showKey = ({ name, key, note, example }: { name: string; key: string; note?: string; example?: string }) =>
+  showSecret({
+    title: t`The key “${name}”`,
+    what: t`the key`,
+    secret: key,
+    note: [note, t`It is for servers only: never put it into a page or an app.`].filter(Boolean).join(' '),
+    example,
+  });

@@ -5,7 +5,7 @@ import * as api from '#api';
 import { PageForm, ServiceButton, useActionForm } from '#forms';
 import { session } from '#http';
 import { LoadedList } from '#lists';
-import { Page, Section, useAccount } from '#parts';
+import { Page, Section, useAccount, useMay } from '#parts';
 import { t } from '#texts';
 import { eye } from './ask-password';
 import { Notifications } from './notifications';
@@ -16,13 +16,14 @@ import { SessionLine } from './session-line';
 /** One's own account: the password, the second factor, passkeys, where one is signed in. */
 export function MyAccount() {
   const { name, email } = useAccount();
+  const may = useMay();
   return (
     <Page title={t`My account`} lead={`${name}, ${email}`}>
       <Stack gap="lg" maw={760}>
         <Password />
         <SecondFactor />
         <Passkeys />
-        <Notifications />
+        {may('tasks') && <Notifications />}
         <Sessions />
       </Stack>
     </Page>

@@ -6,29 +6,22 @@ import { FormDialog, ServiceButton, confirm, showSecret, useAction, useActionFor
 import { type Area, sentenceOf } from '#http';
 import { IconPlus } from '#icons';
 import { LoadedList, PlainList } from '#lists';
-import { ChangeMenu, Empty, Line, Loaded, Mark, Section, useAccount, useIsAdmin } from '#parts';
+import { ChangeMenu, Empty, Line, Loaded, Mark, type Role, roleNames, Section, useAccount } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { Moment, Name, Small } from '#words';
+import { Roles } from './roles';
 import { SessionLine } from './session-line';
 
 type Account = api.ManagedAccount;
-type Role = Account['role'];
 
-const roles: { value: Role; label: string }[] = [
-  { value: 'staff', label: t`Staff` },
-  { value: 'admin', label: t`Administrator` },
-];
-const labelOf = (role: Role) => (role === 'admin' ? t`Administrator` : t`Staff`);
+/** The least first. */
+const roles: { value: Role; label: string }[] = (['auditor', 'staff', 'manager', 'admin'] as const).map((value) => ({
+  value,
+  label: roleNames[value],
+}));
 
-/** Who may sign in for the clinic, and as what. Only administrators are told. */
-export const People = () =>
-  useIsAdmin() ? (
-    <Managed />
-  ) : (
-    <Empty title={t`Only administrators see who has an account`}>{t`Ask one of them to invite somebody.`}</Empty>
-  );
-
-function Managed() {
+/** Who may sign in for the clinic, and as what. */
+export function People() {
   const [isInviting, setIsInviting] = useState(false);
   return (
     <Stack gap="lg">
@@ -61,6 +54,7 @@ function Managed() {
         </LoadedList>
       </Section>
       <SecondFactorRule />
+      <Roles />
       {isInviting && <InvitePerson onClose={() => setIsInviting(false)} />}
     </Stack>
   );
@@ -118,13 +112,14 @@ function Person({ account }: { account: Account }) {
   const me = useAccount();
   const isMe = id === me.accountId;
   const [showsSessions, setShowsSessions] = useState(false);
+  const [isChangingRole, setIsChangingRole] = useState(false);
   const actions = useActions(account);
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
       <Box miw={0} flex={1}>
         <Group gap={6}>
           <Name>{name}</Name>
-          <Mark color={role === 'admin' ? 'blue' : 'gray'}>{labelOf(role)}</Mark>
+          <Mark color={role === 'admin' ? 'blue' : 'gray'}>{roleNames[role]}</Mark>
           {disabledAt && <Mark color="red">{t`Disabled`}</Mark>}
           {isMe && <Mark variant="outline">{t`You`}</Mark>}
         </Group>
@@ -147,7 +142,7 @@ function Person({ account }: { account: Account }) {
           name={t`Change ${name}`}
           loading={actions.isBusy}
           items={[
-            { label: role === 'admin' ? t`Make staff` : t`Make administrator`, onClick: actions.changeRole },
+            { label: t`Change the role`, onClick: () => setIsChangingRole(true) },
             { label: t`Sessions`, onClick: () => setShowsSessions(true) },
             { label: t`Link for a new password`, onClick: actions.reset, disabled: disabledAt !== null },
             { label: t`Remove the second factor`, onClick: actions.removeSecondFactor, disabled: !hasSecondFactor },
@@ -157,6 +152,7 @@ function Person({ account }: { account: Account }) {
           ]}
         />
       )}
+      {isChangingRole && <ChangeRole account={account} onClose={() => setIsChangingRole(false)} />}
       <Modal opened={showsSessions} onClose={() => setShowsSessions(false)} title={t`Sessions of ${name}`} size="lg">
         {showsSessions && <Sessions account={account} />}
       </Modal>
@@ -165,10 +161,9 @@ function Person({ account }: { account: Account }) {
 }
 
 /** What can be done with an account; what ends something asks first. */
-function useActions({ id, name, role, email }: Account) {
+function useActions({ id, name, email }: Account) {
   const refresh: Area[] = ['people'];
   const path = { accountId: id };
-  const change = useAction(api.patchAccountsByAccountIdMutation(), { refresh, done: t`${name} has another role now.` });
   const disable = useAction(api.postAccountsByAccountIdDisableMutation(), {
     refresh,
     done: t`${name} is signed out and cannot sign in.`,
@@ -186,16 +181,7 @@ function useActions({ id, name, role, email }: Account) {
     done: t`${name} signs in with the password alone.`,
   });
   return {
-    isBusy: [change, disable, enable, reset, remove].some(({ isPending }) => isPending),
-    changeRole: () => {
-      const next: Role = role === 'admin' ? 'staff' : 'admin';
-      const what =
-        next === 'admin'
-          ? t`They can change every setting and every account.`
-          : t`They can change no settings any more.`;
-      const question = next === 'admin' ? t`Make ${name} an administrator?` : t`Make ${name} staff?`;
-      ask(question, what, t`Change the role`, () => change.mutate({ path, body: { role: next } }));
-    },
+    isBusy: [disable, enable, reset, remove].some(({ isPending }) => isPending),
     disable: () =>
       ask(
         t`Disable ${name}?`,
@@ -213,6 +199,28 @@ function useActions({ id, name, role, email }: Account) {
         () => remove.mutate({ path }),
       ),
   };
+}
+
+function ChangeRole({ account: { id, name, role }, onClose }: { account: Account; onClose: () => void }) {
+  const form = useActionForm(api.patchAccountsByAccountIdMutation(), {
+    initialValues: { role },
+    labels: { role: t`Role` },
+    request: (body) => ({ path: { accountId: id }, body }),
+    onDone: onClose,
+    done: t`${name} has another role now.`,
+    refresh: ['people'],
+  });
+  return (
+    <FormDialog title={t`The role of ${name}`} onClose={onClose} form={form} action={t`Change the role`}>
+      <Select
+        description={t`It counts at once, also where they are signed in`}
+        data={roles}
+        allowDeselect={false}
+        data-autofocus
+        {...form.field('role')}
+      />
+    </FormDialog>
+  );
 }
 
 const ask = (title: string, what: string, yes: string, onYes: () => void) =>
@@ -263,7 +271,7 @@ const Invitation = ({ invitation: { id, email, role, expiresAt } }: { invitation
     }
   >
     <Trans>
-      {labelOf(role)} · ends <Moment at={expiresAt} />
+      {roleNames[role]} · ends <Moment at={expiresAt} />
     </Trans>
   </Line>
 );
@@ -286,7 +294,7 @@ function InvitePerson({ onClose }: { onClose: () => void }) {
     <FormDialog title={t`Invite a person`} onClose={onClose} form={form} action={t`Invite`}>
       <TextInput type="email" autoCapitalize="none" spellCheck={false} data-autofocus {...form.field('email')} />
       <Select
-        description={t`Administrators change settings and accounts too`}
+        description={t`What each role may do stands under “Roles”`}
         data={roles}
         allowDeselect={false}
         {...form.field('role')}

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import * as api from '#api';
 import { IconChevronLeft, IconChevronRight } from '#icons';
 import { type Column, Records, useFilter, useIsNarrow } from '#lists';
-import { Empty, Loaded, Page, PlainButton, Section, useZone } from '#parts';
+import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
 import { capitalised } from '../../language';
@@ -28,6 +28,7 @@ export function Calendar() {
   const providers = useBookable();
   // A finger scrolls and does not drag.
   const isNarrow = useIsNarrow();
+  const maySetUp = useMay()('settings');
   return (
     <Page
       title={t`Calendar`}
@@ -41,9 +42,13 @@ export function Calendar() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={t`No provider yet`}>
-              <Trans>
-                Providers and their hours are set on the <TextLink to="/clinic/providers">Clinic page</TextLink>.
-              </Trans>
+              {maySetUp ? (
+                <Trans>
+                  Providers and their hours are set on the <TextLink to="/clinic/providers">Clinic page</TextLink>.
+                </Trans>
+              ) : (
+                t`An administrator of your clinic sets providers and their hours.`
+              )}
             </Empty>
           ) : (
             <Chosen providers={items} />

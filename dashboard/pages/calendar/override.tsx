@@ -1,7 +1,7 @@
 import { Select, Text, TextInput } from '@mantine/core';
 import * as api from '#api';
 import { detailsOf, DialogButton, DialogForm, useActionForm } from '#forms';
-import { Refusal, useIsAdmin, useZone } from '#parts';
+import { Refusal, useMay, useZone } from '#parts';
 import { t } from '#texts';
 import { instantAt, optionsOf, zoneName } from '#words';
 import { refusalOf, useBookable, useWhen, VisitType } from './booking';
@@ -25,7 +25,7 @@ const labels = { providerName: t`Provider`, startsAt: t`Date and time`, reason: 
 
 /** Books a time that is not on offer; for administrators alone, with a reason that stays in the audit. */
 export function OverrideBooking({ patientId, time }: { patientId: string; time?: Time }) {
-  if (!useIsAdmin()) return null;
+  if (!useMay()('operations')) return null;
   return (
     <DialogButton
       label={time ? t`Book it all the same` : t`Book a time that is not offered`}

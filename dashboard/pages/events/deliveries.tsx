@@ -2,7 +2,7 @@ import { useState } from 'react';
 import * as api from '#api';
 import { IconRefresh } from '#icons';
 import { type Column, daysOf, ListPage, useFilters } from '#lists';
-import { isStatusWord, labelOf, PlainButton, useIsAdmin, workflowName } from '#parts';
+import { isStatusWord, labelOf, PlainButton, useMay, workflowName } from '#parts';
 import { t } from '#texts';
 import { Moment, nameOf } from '#words';
 import { BulkDialog } from '../../lists/bulk-dialog';
@@ -36,7 +36,7 @@ export function Deliveries() {
   const { state, event, endpoint, from, until } = filters.given;
   const further = useFurtherEndpoints();
   const [isResending, setIsResending] = useState(false);
-  const isAdmin = useIsAdmin();
+  const mayOperate = useMay()('operations');
   const hasSeveral = further.length > 0 || endpoint !== undefined;
   const ofEndpoint = {
     kind: 'select',
@@ -83,7 +83,7 @@ export function Deliveries() {
       }}
       noMatch={t`No delivery matches`}
       actions={
-        isAdmin && (
+        mayOperate && (
           <PlainButton label={t`Send events again …`} icon={IconRefresh} onClick={() => setIsResending(true)} />
         )
       }

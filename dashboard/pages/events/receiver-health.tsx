@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { Loaded, Section, useZone } from '#parts';
+import { Loaded, Section, useMay, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { ClockTime, formatDuration, formatTime, Moment, PageLink, Small } from '#words';
 import { locale } from '../../language';
@@ -34,13 +34,16 @@ export const HealthOf = ({ endpointId }: { endpointId: string }) => (
 /** How an endpoint, the first one where none is given, does now, and the attempts at it in the last 24 hours, hour by hour. */
 export function ReceiverHealth({ of }: { of?: api.FurtherEndpoint }) {
   const health = useHealth(of?.id);
+  const maySetUp = useMay()('settings');
   return (
     <Section
       title={of?.name ?? t`Your endpoint`}
       actions={
-        <PageLink to="/connections/outbound" py={4}>
-          {t`Outbound URL`}
-        </PageLink>
+        maySetUp && (
+          <PageLink to="/connections/outbound" py={4}>
+            {t`Outbound URL`}
+          </PageLink>
+        )
       }
     >
       <Loaded query={health} rows={3}>

@@ -2,25 +2,12 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { type Column, daysOf, ExportButton, ListPage, useFilters } from '#lists';
-import { Empty, Page, Panel, useIsAdmin, useZone } from '#parts';
+import { useMay, useZone } from '#parts';
 import { t } from '#texts';
 import { instantAt, Moment, PageLink, Small } from '#words';
 
 /** Who saw and changed what, for anyone who answers for it. */
 export function Audit() {
-  if (useIsAdmin()) return <ForAdmins />;
-  return (
-    <Page title={t`Audit`}>
-      <Panel>
-        <Empty title={t`For administrators`}>
-          {t`Only an administrator of your clinic sees who read and changed what.`}
-        </Empty>
-      </Panel>
-    </Page>
-  );
-}
-
-function ForAdmins() {
   const zone = useZone();
   const filters = useFilters('show', 'person', 'action', 'subject', 'from', 'until');
   const { show, person, action, subject, from, until } = filters.given;
@@ -73,12 +60,13 @@ const columns: Column<api.AuditEntry>[] = [
 
 /** Whose data it was, or which record; those of a long list are counted. */
 function About({ entry }: { entry: api.AuditEntry }) {
+  const maySeePatients = useMay()('patients.read');
   const { subject, subjects, action } = entry;
   const [first, ...more] = subjects;
   if (first === undefined) return subject ?? '–';
   const count = subjects.length;
   if (more.length > 0) return <span title={subjects.join('\n')}>{t`${count} records`}</span>;
-  if (/^(delivery|record)\./.test(action)) return first;
+  if (!maySeePatients || /^(delivery|record)\./.test(action)) return first;
   return (
     <Stack gap={0}>
       <PageLink to={`/patients/${first}`}>{t`Patient`}</PageLink>

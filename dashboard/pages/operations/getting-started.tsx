@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { IconCheck } from '#icons';
-import { Section, useAccount, useIsAdmin } from '#parts';
+import { Section, useAccount, useMay } from '#parts';
 import { t } from '#texts';
 import { OutsideLink, TextLink } from '#words';
 import classes from './getting-started.module.css';
@@ -33,14 +33,14 @@ const steps: Record<Step, { to: string; label: string; what: string }> = {
 /** For administrators of a new clinic: what is still to be set up. Each step ticks itself off, and all of it goes when nothing is left. */
 export function GettingStarted() {
   const { clinic } = useAccount();
-  const isAdmin = useIsAdmin();
+  const maySetUp = useMay()('settings');
   const [isHidden, setIsHidden] = useLocalStorage({
     key: `getting-started-hidden-${clinic.id}`,
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const { data } = useQuery({ ...api.getOverviewSetUpOptions(), enabled: isAdmin && !isHidden });
-  if (!isAdmin || isHidden || !data || data.steps.every(({ isDone }) => isDone)) return null;
+  const { data } = useQuery({ ...api.getOverviewSetUpOptions(), enabled: maySetUp && !isHidden });
+  if (!maySetUp || isHidden || !data || data.steps.every(({ isDone }) => isDone)) return null;
   const done = data.steps.filter(({ isDone }) => isDone).length;
   return (
     <Section

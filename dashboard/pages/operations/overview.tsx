@@ -14,6 +14,7 @@ import {
   Section,
   Status,
   useAccount,
+  useMay,
   useZone,
   workflowName,
 } from '#parts';
@@ -138,6 +139,7 @@ const Tile = ({ to, label, value, note, isBad = false, isLive = false }: TilePro
 
 /** Cases by status as bars; the numbers stand beside them. */
 function ByStatus({ counts }: { counts: api.Overview['cases']['byStatus'] }) {
+  const mayTry = useMay()('sandbox');
   const known = caseStates.map((status) => ({ status, count: counts[status] ?? 0 })).filter(({ count }) => count > 0);
   const largest = Math.max(1, ...known.map(({ count }) => count));
   return (
@@ -145,16 +147,18 @@ function ByStatus({ counts }: { counts: api.Overview['cases']['byStatus'] }) {
       {known.length === 0 ? (
         <Empty title={t`No case yet today`} icon={IconFlask}>
           {t`Abandoned forms appear here as soon as your platform reports them.`}
-          <Box mt="sm">
-            <Button
-              component={Link}
-              to="/try-it"
-              variant="default"
-              rightSection={<IconArrowRight size={16} aria-hidden />}
-            >
-              {t`Try one on the simulator`}
-            </Button>
-          </Box>
+          {mayTry && (
+            <Box mt="sm">
+              <Button
+                component={Link}
+                to="/try-it"
+                variant="default"
+                rightSection={<IconArrowRight size={16} aria-hidden />}
+              >
+                {t`Try one on the simulator`}
+              </Button>
+            </Box>
+          )}
         </Empty>
       ) : (
         <ul className={classes.bars}>

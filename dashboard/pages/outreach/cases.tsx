@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import * as api from '#api';
 import { ChosenElsewhere, type Column, daysOf, ListPage, useFilters } from '#lists';
-import { caseStates, labelOf, Simulated, Status, useZone } from '#parts';
+import { caseStates, labelOf, Simulated, Status, useZone, useMay } from '#parts';
 import { t } from '#texts';
 import { formatHour, formatPercent, Moment, nameOf, wallClock, weekdayName } from '#words';
 import { capitalised } from '../../language';
@@ -28,6 +28,7 @@ export function Cases() {
     hour,
   } as const;
   const { called, reached, barrier, form } = given;
+  const mayTry = useMay()('sandbox');
   return (
     <ListPage
       title={t`Recovery cases`}
@@ -67,9 +68,11 @@ export function Cases() {
       }}
       noMatch={t`No case matches`}
       actions={
-        <Button component={Link} to="/try-it" variant="default">
-          {t`Try a scene`}
-        </Button>
+        mayTry && (
+          <Button component={Link} to="/try-it" variant="default">
+            {t`Try a scene`}
+          </Button>
+        )
       }
     />
   );

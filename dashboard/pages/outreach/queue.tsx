@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import * as api from '#api';
 import { type Column, daysOf, type Listed, ListPage, useFilters } from '#lists';
-import { Facts, Section, workflowName } from '#parts';
+import { Facts, Section, useMay, workflowName } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf, PageLink } from '#words';
 
@@ -39,28 +39,33 @@ export function Queue() {
   );
 }
 
-const Lines = ({ queue: { lines, waiting } }: { queue: api.CallingQueue }) => (
-  <Section
-    title={t`Lines`}
-    actions={
-      <Group gap="md">
-        <PageLink to="/calls?show=live" py={4}>
-          {t`Calls running now`}
-        </PageLink>
-        <PageLink to="/clinic/calling" py={4}>
-          {t`Calling policy`}
-        </PageLink>
-      </Group>
-    }
-  >
-    <Facts
-      facts={[
-        [t`In use`, t`${lines.inUse} of ${lines.total}`],
-        [t`Waiting`, waiting === 0 ? t`Nobody` : waiting],
-      ]}
-    />
-  </Section>
-);
+function Lines({ queue: { lines, waiting } }: { queue: api.CallingQueue }) {
+  const maySetUp = useMay()('settings');
+  return (
+    <Section
+      title={t`Lines`}
+      actions={
+        <Group gap="md">
+          <PageLink to="/calls?show=live" py={4}>
+            {t`Calls running now`}
+          </PageLink>
+          {maySetUp && (
+            <PageLink to="/clinic/calling" py={4}>
+              {t`Calling policy`}
+            </PageLink>
+          )}
+        </Group>
+      }
+    >
+      <Facts
+        facts={[
+          [t`In use`, t`${lines.inUse} of ${lines.total}`],
+          [t`Waiting`, waiting === 0 ? t`Nobody` : waiting],
+        ]}
+      />
+    </Section>
+  );
+}
 
 const exported: Record<string, (row: api.QueuedCall) => string | boolean | null> = {
   workflow: ({ workflowId }) => workflowId,

@@ -5,7 +5,7 @@ import * as api from '#api';
 import { ServiceButton } from '#forms';
 import { IconBan } from '#icons';
 import { type Column, daysOf, formatTotal, ListPage, useFilters } from '#lists';
-import { labelOf, outcomes, PlainButton, Simulated, Status, useIsAdmin, workflowName, workflowTypes } from '#parts';
+import { labelOf, outcomes, PlainButton, Simulated, Status, useMay, workflowName, workflowTypes } from '#parts';
 import { t, Trans } from '#texts';
 import { DayAndTime, Moment, Name, nameOf, OutsideLink, Small } from '#words';
 import { BulkDialog } from '../../lists/bulk-dialog';
@@ -27,7 +27,7 @@ export function Runs() {
   const filters = useFilters('status', 'type', 'outcome', 'from', 'until');
   const { from, until } = filters.given;
   const [isCancelling, setIsCancelling] = useState(false);
-  const isAdmin = useIsAdmin();
+  const mayOperate = useMay()('operations');
   const status = statuses.find(({ value }) => value === filters.given.status)?.value;
   const workflowType = workflowTypes.find(({ value }) => value === filters.given.type)?.value;
   const outcome = outcomes.find((known) => known === filters.given.outcome);
@@ -70,7 +70,9 @@ export function Runs() {
       to={placeOf}
       empty={{ title: t`No run yet`, text: t`An event of your platform or a start over the API opens one.` }}
       noMatch={t`No run matches`}
-      actions={isAdmin && <PlainButton label={t`Cancel many …`} icon={IconBan} onClick={() => setIsCancelling(true)} />}
+      actions={
+        mayOperate && <PlainButton label={t`Cancel many …`} icon={IconBan} onClick={() => setIsCancelling(true)} />
+      }
     >
       {isCancelling && (
         <BulkDialog

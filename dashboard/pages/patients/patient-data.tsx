@@ -7,7 +7,7 @@ import * as api from '#api';
 import { DialogButton, DialogEnd, DialogForm, refusedAt, ServiceButton, useAction, useActionForm } from '#forms';
 import { IconLock, IconTrash } from '#icons';
 import { ExportButton } from '#lists';
-import { Loaded, Section, useIsAdmin, useRefresh } from '#parts';
+import { Loaded, Section, useMay, useRefresh } from '#parts';
 import { plural, t } from '#texts';
 import { Moment, Name, nameOf, optionsOf, Quiet } from '#words';
 
@@ -16,23 +16,24 @@ type Reason = api.Erasure['reason'];
 
 /** What an administrator may do with all that is stored about a patient. */
 export function PatientData({ patient }: { patient: Patient }) {
-  const isAdmin = useIsAdmin();
+  const may = useMay();
+  const mayErase = may('privacy');
   const { id: patientId } = patient;
   const held = useQuery(api.getPatientsByPatientIdLegalHoldOptions({ path: { patientId } }));
   return (
     <Section title={t`Everything about this patient`} gap="sm">
       <Loaded query={held} rows={1}>
-        {({ hold }) => (hold ? <Held hold={hold} isAdmin={isAdmin} /> : null)}
+        {({ hold }) => (hold ? <Held hold={hold} mayLift={mayErase} /> : null)}
       </Loaded>
-      {isAdmin ? (
+      {may('exports') ? (
         <Group gap="xs">
           <Export patientId={patientId} format="json" label={t`Export as JSON`} />
           <Export patientId={patientId} format="fhir" label={t`Export as FHIR`} />
-          {held.data?.hold === null && <PlaceHold patient={patient} />}
-          <Erase patient={patient} />
+          {mayErase && held.data?.hold === null && <PlaceHold patient={patient} />}
+          {mayErase && <Erase patient={patient} />}
         </Group>
       ) : (
-        <Quiet>{t`Only an administrator of your clinic can export or erase it.`}</Quiet>
+        <Quiet>{t`Only a manager or an administrator of your clinic can export it.`}</Quiet>
       )}
     </Section>
   );
@@ -48,14 +49,14 @@ function Export({ patientId, format, label }: { patientId: string; format: 'json
   return <ExportButton size="xs" label={label} file={file} />;
 }
 
-const Held = ({ hold, isAdmin }: { hold: api.LegalHold; isAdmin: boolean }) => (
+const Held = ({ hold, mayLift }: { hold: api.LegalHold; mayLift: boolean }) => (
   <Alert color="yellow" icon={<IconLock aria-hidden />} title={t`Legal hold: these records must stay`}>
     <Text size="sm">{hold.reason}</Text>
     <Group justify="space-between" mt="xs">
       <Text size="xs">
         {hold.placedByName ?? hold.placedBy}, <Moment at={hold.placedAt} near={false} />
       </Text>
-      {isAdmin && (
+      {mayLift && (
         <ServiceButton
           size="compact-sm"
           does={api.deletePatientsByPatientIdLegalHoldMutation()}

@@ -280,7 +280,10 @@ CREATE TABLE api_keys (
     name text NOT NULL,
     prefix text NOT NULL,
     hash text NOT NULL,
+    -- A key without one opens nothing.
+    scopes text[] NOT NULL,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
+    expires_at timestamptz(3),
     last_used_at timestamptz(3),
     revoked_at timestamptz(3)
 );

@@ -1,6 +1,7 @@
 import { newSigningSecret } from '@clinic/shared/signing';
 import { decrypt, encrypt, newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import type { KeyRing } from '@clinic/shared/config';
+import type { Scope } from '@clinic/shared/domain/accounts/rights';
 import { AppError } from '@clinic/shared/errors';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
@@ -15,8 +16,28 @@ export interface ApiKeyRecord {
   id: string;
   name: string;
   prefix: string;
+  scopes: Scope[];
   createdAt: Date;
+  expiresAt: Date | null;
   lastUsedAt: Date | null;
+}
+
+export interface NewApiKey {
+  clinicId: string;
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt?: Date | null;
+  by?: Actor;
+}
+
+/** An API key as it is made; its text is stored nowhere. */
+export interface MadeApiKey {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
+  key: string;
 }
 
 export interface InboundSecretRecord {
@@ -53,7 +74,8 @@ export const createKeyStores = (database: Database, secretKeys: KeyRing) =>
     createApiKey,
     listApiKeys,
     revokeApiKey,
-    clinicOfApiKey,
+    apiKey,
+    rotateApiKey,
     touchApiKey,
     rotateInbound,
     retirePreviousInbound,
@@ -104,36 +126,52 @@ function contextOf({ sql, transaction, prisma }: Database, secretKeys: KeyRing) 
 
 type Context = ReturnType<typeof contextOf>;
 
-/** Makes an API key. Returns its text, which is stored nowhere. */
-async function createApiKey(
+const createApiKey = ({ transaction }: Context, { by, ...made }: NewApiKey): Promise<MadeApiKey> =>
+  transaction(async (tx) => {
+    const key = await insertApiKey(tx, made);
+    const detail = { scopes: [...key.scopes], expiresAt: key.expiresAt?.toISOString() ?? null };
+    await audit(tx, by, { clinicId: made.clinicId, action: 'api-key.create', subject: key.id, detail });
+    return key;
+  });
+
+/**
+ * Makes another key of the same name, scopes and end; the one before is taken until then, and no longer than it was anyway. Null
+ * where the clinic has no such key, or it has expired.
+ */
+const rotateApiKey = (
   { transaction }: Context,
-  {
-    clinicId,
-    name,
-    by,
-  }: {
-    clinicId: string;
-    name: string;
-    by?: Actor;
-  },
-): Promise<{ id: string; name: string; prefix: string; key: string }> {
+  { clinicId, id, oldUntil, expiresAt }: { clinicId: string; id: string; oldUntil: Date; expiresAt: Date | null },
+  by?: Actor,
+): Promise<(MadeApiKey & { oldExpiresAt: Date }) | null> =>
+  transaction(async (tx) => {
+    const [old] = await tx<{ name: string; scopes: Scope[]; expiresAt: Date }>`
+      update api_keys set expires_at = least(expires_at, ${oldUntil})
+      where clinic_id = ${clinicId} and id = ${id} and revoked_at is null and coalesce(expires_at > now(), true)
+      returning name, scopes, expires_at as "expiresAt"`;
+    if (!old) return null;
+    const made = await insertApiKey(tx, { clinicId, name: old.name, scopes: old.scopes, expiresAt });
+    const detail = { replacedBy: made.id, oldExpiresAt: old.expiresAt.toISOString() };
+    await audit(tx, by, { clinicId, action: 'api-key.rotate', subject: id, detail });
+    return { ...made, oldExpiresAt: old.expiresAt };
+  });
+
+async function insertApiKey(
+  tx: Sql,
+  { clinicId, name, scopes, expiresAt = null }: Omit<NewApiKey, 'by'>,
+): Promise<MadeApiKey> {
   const key = `ck_${randomToken()}`;
   const [id, prefix] = [newId(), key.slice(0, 10)];
-  await transaction(async (tx) => {
-    await tx`
-      insert into api_keys (id, clinic_id, name, prefix, hash)
-      values (${id}, ${clinicId}, ${name}, ${prefix}, ${sha256Hex(key)})`;
-    await audit(tx, by, { clinicId, action: 'api-key.create', subject: id });
-  });
-  return { id, name, prefix, key };
+  await tx`
+    insert into api_keys (id, clinic_id, name, prefix, hash, scopes, expires_at)
+    values (${id}, ${clinicId}, ${name}, ${prefix}, ${sha256Hex(key)}, ${[...scopes]}, ${expiresAt})`;
+  return { id, name, prefix, scopes, expiresAt, key };
 }
 
-const listApiKeys = ({ prisma }: Context, clinicId: string): Promise<ApiKeyRecord[]> =>
-  prisma.apiKey.findMany({
-    where: { clinicId, revokedAt: null },
-    orderBy: { createdAt: 'desc' },
-    select: { id: true, name: true, prefix: true, createdAt: true, lastUsedAt: true },
-  });
+/** Those that are live, newest first. */
+const listApiKeys = ({ sql }: Context, clinicId: string): Promise<ApiKeyRecord[]> => sql<ApiKeyRecord>`
+  select id, name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+  from api_keys where clinic_id = ${clinicId} and revoked_at is null
+  order by created_at desc, id desc`;
 
 /** False when the clinic has no such key. */
 const revokeApiKey = ({ transaction }: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> =>
@@ -145,10 +183,14 @@ const revokeApiKey = ({ transaction }: Context, clinicId: string, id: string, by
     return revoked !== undefined;
   });
 
-/** The clinic of a live key, or null. */
-async function clinicOfApiKey({ sql }: Context, key: string): Promise<{ id: string; clinicId: string } | null> {
-  const [found] = await sql<{ id: string; clinicId: string }>`
-    select id, clinic_id as "clinicId" from api_keys where hash = ${sha256Hex(key)} and revoked_at is null`;
+/** A key that was not revoked, also one that has expired; null for any other text. */
+async function apiKey(
+  { sql }: Context,
+  key: string,
+): Promise<{ id: string; clinicId: string; scopes: Scope[]; expiresAt: Date | null } | null> {
+  const [found] = await sql<{ id: string; clinicId: string; scopes: Scope[]; expiresAt: Date | null }>`
+    select id, clinic_id as "clinicId", scopes, expires_at as "expiresAt" from api_keys
+    where hash = ${sha256Hex(key)} and revoked_at is null`;
   return found ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { rolesWith } from '@clinic/shared/domain/accounts/rights';
 import type { Database } from '../../client';
 
 /** What somebody is to hear of new tasks. */
@@ -10,6 +11,8 @@ export interface NewTasks {
   until: Date;
 }
 
+/** Who had another role when they asked for mail is told nothing. */
+const readers = rolesWith('tasks');
 const MINUTES_APART = 5;
 /** A task is stored with when its transaction began, which no other transaction outlasts for so long. */
 const SETTLED_SECONDS = 15;
@@ -36,7 +39,7 @@ export function createTaskMailStores({ sql }: Database) {
     async due(after: string, limit: number): Promise<string[]> {
       const people = await sql<{ id: string }>`
         select m.user_id as id from task_mails m join users u on u.id = m.user_id and u.clinic_id = m.clinic_id
-        where m.user_id > ${after} and u.disabled_at is null and u.ends_at is null
+        where m.user_id > ${after} and u.role = any(${readers}) and u.disabled_at is null and u.ends_at is null
           and m.told_until < now() - make_interval(mins => ${MINUTES_APART})
           and exists (
             select 1 from staff_tasks t
@@ -57,7 +60,7 @@ export function createTaskMailStores({ sql }: Database) {
         select u.email, c.name as "clinicName", coalesce(span.until, now()) as until, t.reason, count(*)::int as count
         from span, task_mails m join users u on u.id = m.user_id and u.clinic_id = m.clinic_id
           join clinics c on c.id = m.clinic_id join staff_tasks t on t.clinic_id = m.clinic_id
-        where m.user_id = ${accountId} and u.disabled_at is null and u.ends_at is null
+        where m.user_id = ${accountId} and u.role = any(${readers}) and u.disabled_at is null and u.ends_at is null
           and m.told_until < now() - make_interval(mins => ${MINUTES_APART})
           and t.state = 'OPEN' and t.created_at > m.told_until and t.created_at <= span.until
           and (t.assignee_id is null or t.assignee_id = m.user_id)

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { accountLinkKinds, roles } from '../../domain/accounts/accounts';
+import { rightNames } from '../../domain/accounts/rights';
 import { languages } from '../../domain/accounts/languages';
 import { voicePlatforms } from '../../domain/voice/platforms';
 import { Instant, Line } from '../primitives';
 
-export const Role = z.enum(roles);
+export const Role = z.enum(roles).meta({ id: 'Role' });
+export const Right = z.enum(rightNames).meta({ id: 'Right' });
 const Email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 /** Its rules are checked where it is set; a hash of more than this would cost too much. */
 const Password = z.string().min(1, 'must not be empty').max(1_000);
@@ -116,6 +118,7 @@ export const SessionView = z
     accountId: z.string(),
     clinicId: z.string().nullable(),
     role: Role,
+    rights: z.array(Right).describe('What the role opens in this API; `GET /rights` says which routes ask for which'),
     name: z.string(),
     email: z.string(),
     needsSecondFactor: z

@@ -1,6 +1,9 @@
-/** What an account may do: an admin changes settings and accounts too. */
-export const roles = ['admin', 'staff'] as const;
+/** What a person is to the clinic, which decides what the account may do (rights.ts); `staff` is the front desk. */
+export const roles = ['admin', 'manager', 'staff', 'auditor'] as const;
 export type Role = (typeof roles)[number];
+
+/** A role as it is stored; what is not known is staff. */
+export const toRole = (stored: string | null): Role => roles.find((role) => role === stored) ?? 'staff';
 
 /** What a link is for by which a person sets a password. */
 export const accountLinkKinds = ['invitation', 'reset'] as const;

@@ -370,7 +370,16 @@ describe('sessions', () => {
     const heard: string[] = [];
     const changes = { subscribe: () => () => undefined } as unknown as Changes;
     const signal = new AbortController().signal;
-    const feed = { clinicId: 'c', sessionId: 's', accountId: 'a', lives: async () => lives, changes, signal };
+    const lasts = async () => lives;
+    const feed = {
+      clinicId: 'c',
+      sessionId: 's',
+      accountId: 'a',
+      role: 'staff',
+      lives: lasts,
+      changes,
+      signal,
+    } as const;
 
     for await (const message of changesOf(feed, 5)) {
       heard.push(message);
@@ -636,7 +645,7 @@ describe('the operator', () => {
     [
       'a role that is none',
       'account add --clinic CLINIC --email a@b.example --role owner',
-      'Allowed choices are admin, staff',
+      'Allowed choices are admin, manager, staff, auditor',
     ],
     ['a rule that is neither', 'account second-factor --clinic CLINIC --required maybe', 'Allowed choices are yes, no'],
     ['an emergency without a reason', 'emergency --clinic CLINIC', "required option '--reason <why>'"],

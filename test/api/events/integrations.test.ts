@@ -36,7 +36,7 @@ afterAll(async () => {
   await vapi.close();
 });
 
-const get = (path: string, bearer = staff) => app.request('GET', path, { bearer });
+const get = (path: string, bearer = admin) => app.request('GET', path, { bearer });
 const put = (path: string, body: unknown, bearer = admin) => app.request('PUT', path, { bearer, body });
 const post = (path: string, body?: unknown, bearer = admin) => app.request('POST', path, { bearer, body });
 const remove = (path: string, bearer = admin) => app.request('DELETE', path, { bearer });
@@ -71,7 +71,7 @@ describe('who may change settings', () => {
     ['POST', '/integrations/outbound/endpoints', { name: 'Warehouse', url: 'https://warehouse.example' }],
     ['POST', '/integrations/inbound/forms-abandoned/rotate-secret', undefined],
     ['DELETE', '/integrations/inbound/forms-abandoned/previous-secret', undefined],
-    ['POST', '/integrations/api-keys', { name: 'Key' }],
+    ['POST', '/integrations/api-keys', { name: 'Key', scopes: ['workflows'] }],
     ['DELETE', '/integrations/api-keys/some-id', undefined],
     ['PUT', '/integrations/recovery-policy', policy],
     ['DELETE', '/integrations/opt-outs/some-id', undefined],
@@ -94,7 +94,6 @@ describe('who may change settings', () => {
     expect(refused).toMatchObject({ status: 403, body: { statusCode: 403, error: 'Forbidden' } });
     expect((await app.request(method, path, { bearer: staff, body: '{' })).status).toBe(403);
     expect((await app.request(method, path, { body })).status).toBe(401);
-    expect((await app.request(method, path, { body, bearer: app.clinic.apiKey })).status).toBe(401);
   });
 
   test('staff add an opt-out, in the words of the caller', async () => {
@@ -106,12 +105,11 @@ describe('who may change settings', () => {
     expect((await remove(`/integrations/opt-outs/${added.body.id}`)).status).toBe(204);
   });
 
-  test('staff read every setting', async () => {
-    const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'opt-outs', 'approved-api', 'crm'];
-    pages.push('approved-api/keys');
-    for (const page of [...pages, 'phone-numbers', 'providers', 'voice']) {
-      expect((await get(`/integrations/${page}`)).status).toBe(200);
-    }
+  test('staff read no setting but where deliveries go, and the opt-outs', async () => {
+    const status = async (page: string) => (await get(`/integrations/${page}`, staff)).status;
+    const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'approved-api', 'approved-api/keys', 'crm'];
+    for (const page of [...pages, 'phone-numbers', 'providers', 'voice']) expect(await status(page)).toBe(403);
+    expect(await Promise.all([status('outbound/endpoints'), status('opt-outs')])).toEqual([200, 200]);
   });
 });
 
@@ -290,8 +288,10 @@ describe('inbound', () => {
 });
 
 describe('API keys', () => {
+  const scopes = ['workflows'];
+
   test('a new key works at once beside the old one, is shown once, and is dead when it is revoked', async () => {
-    const made = await post('/integrations/api-keys', { name: 'Second key' });
+    const made = await post('/integrations/api-keys', { name: 'Second key', scopes });
     expect(made).toMatchObject({ status: 200, body: { name: 'Second key', key: expect.stringMatching(/^ck_/) } });
     const { id, key, prefix } = made.body;
     expect(key.startsWith(prefix)).toBe(true);
@@ -299,12 +299,69 @@ describe('API keys', () => {
     expect((await get('/workflows', app.clinic.apiKey)).status).toBe(200);
 
     const listed = await get('/integrations/api-keys');
-    expect(listed.body.items).toContainEqual(expect.objectContaining({ id, name: 'Second key', prefix }));
+    expect(listed.body.items).toContainEqual(
+      expect.objectContaining({ id, name: 'Second key', prefix, scopes, expiresAt: null }),
+    );
     expect(listed.text).not.toContain(key);
 
     expect((await remove(`/integrations/api-keys/${id}`)).status).toBe(204);
     expect((await get('/workflows', key)).status).toBe(401);
     expect((await remove(`/integrations/api-keys/${id}`)).status).toBe(404);
+  });
+
+  test('a key without a scope, with one that there is not, or with an end that is over is refused', async () => {
+    const make = async (body: object) => post('/integrations/api-keys', { name: 'Odd', scopes, ...body });
+    const refused = [{ scopes: [] }, { scopes: ['all'] }, { scopes: undefined }, { scopes: ['results', 'results'] }];
+    for (const body of [...refused, { expiresAt: '2020-01-01T00:00:00.000Z' }]) {
+      expect((await make(body)).status).toBe(400);
+    }
+  });
+
+  test('a key that has expired is refused, and told so', async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { id, key } = (await post('/integrations/api-keys', { name: 'Short', scopes, expiresAt })).body;
+    expect((await get('/workflows', key)).status).toBe(200);
+
+    // A key that is changed is looked up again.
+    await app.database.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${id}`;
+    const refused = await eventually(async () => {
+      const answer = await get('/workflows', key);
+      return answer.status === 401 && answer;
+    });
+
+    expect(refused.body.message).toMatch(/^The API key expired at \d{4}-/);
+    expect((await post(`/integrations/api-keys/${id}/rotate`, {})).status).toBe(404);
+  });
+
+  test('a rotated key is replaced by one of the same scopes; the old one is taken for a day, or as long as is wanted', async () => {
+    const { id, key: old } = (await post('/integrations/api-keys', { name: 'Rotated', scopes })).body;
+
+    const rotated = await post(`/integrations/api-keys/${id}/rotate`, {});
+    const ended = await post(`/integrations/api-keys/${rotated.body.id}/rotate`, { oldKeyHours: 0 });
+
+    expect(rotated).toMatchObject({ status: 200, body: { name: 'Rotated', scopes, expiresAt: null } });
+    const hours = (Date.parse(rotated.body.oldExpiresAt) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+    expect((await get('/workflows', old)).status).toBe(200);
+    expect((await get('/workflows', rotated.body.key)).status).toBe(401);
+    expect((await get('/workflows', ended.body.key)).status).toBe(200);
+    expect((await get('/patients', ended.body.key)).status).toBe(403);
+    expect((await post(`/integrations/api-keys/${id}/rotate`, {}, stranger)).status).toBe(404);
+  });
+
+  test('a key for events opens the inbound URLs of its own clinic, where no secret is sent', async () => {
+    const make = async (scope: string) =>
+      (await post('/integrations/api-keys', { name: scope, scopes: [scope] })).body.key;
+    const [forEvents, forOthers] = [await make('events'), await make('workflows')];
+    const send = async (bearer: string, clinicId = app.clinic.clinicId, headers = {}) => {
+      const path = `/automation/webhook/${clinicId}/forms-completed`;
+      return (await app.request('POST', path, { bearer, headers, body: aCompletedForm(aSession()) })).status;
+    };
+
+    expect(await send(forEvents)).toBe(200);
+    expect(await send(forOthers)).toBe(403);
+    expect(await send(forEvents, app.otherClinic.clinicId)).toBe(401);
+    expect(await send(forEvents, undefined, { 'x-automation-secret': 'wrong' })).toBe(401);
   });
 });
 
@@ -1054,7 +1111,7 @@ describe('voice', () => {
 });
 
 test('what belongs to another clinic is answered as unknown', async () => {
-  const key = (await post('/integrations/api-keys', { name: 'Mine' })).body;
+  const key = (await post('/integrations/api-keys', { name: 'Mine', scopes: ['workflows'] })).body;
   const optOut = (await post('/integrations/opt-outs', { phone: '+15005550177' })).body;
   for (const [path, id] of [
     ['api-keys', key.id],
@@ -1070,7 +1127,7 @@ test('what belongs to another clinic is answered as unknown', async () => {
 
 test('every change is in the audit: who, when, what, never the secret', async () => {
   const secrets: string[] = [];
-  secrets.push((await post('/integrations/api-keys', { name: 'Audited' })).body.key);
+  secrets.push((await post('/integrations/api-keys', { name: 'Audited', scopes: ['workflows'] })).body.key);
   secrets.push((await post('/integrations/outbound/rotate-secret')).body.secret);
   secrets.push((await post('/integrations/inbound/payment-failed/rotate-secret')).body.secret);
   await remove('/integrations/inbound/payment-failed/previous-secret');

@@ -350,7 +350,7 @@ describe('the API key', () => {
 
   test('that is revoked opens nothing from that moment on, while another one still does', async () => {
     const { clinicId, apiKey } = app.clinic;
-    const { id, key } = await app.stores.keys.createApiKey({ clinicId, name: 'Second key' });
+    const { id, key } = await app.stores.keys.createApiKey({ clinicId, name: 'Second key', scopes: ['workflows'] });
     const before = await app.request('GET', '/workflows', { bearer: key });
 
     await app.stores.keys.revokeApiKey(clinicId, id);

@@ -491,7 +491,7 @@ describe('named sandboxes', () => {
     ];
     expect(shut.map(({ status }) => status)).toEqual(shut.map(() => 401));
     for (const way of [
-      () => app.stores.keys.createApiKey({ clinicId: id, name: 'Never' }),
+      () => app.stores.keys.createApiKey({ clinicId: id, name: 'Never', scopes: ['sandbox'] }),
       () => app.stores.keys.rotateInbound(id, 'forms-abandoned'),
     ])
       await expect(way()).rejects.toThrow(/a named sandbox has no/);

@@ -260,6 +260,8 @@ const attempts: Record<string, Attempt> = {
     erasures.list(clinicId, { ...page, patientId }),
   'inboundEvents.formCompleted': ({ inboundEvents }, clinicId, { recovery }) =>
     inboundEvents.formCompleted({ clinicId, sessionId: recovery.sessionId, payload: {} }),
+  'keys.rotateApiKey': ({ keys }, clinicId, { apiKeyId }) =>
+    keys.rotateApiKey({ clinicId, id: apiKeyId, oldUntil: new Date(), expiresAt: null }),
   'keys.revokeApiKey': ({ keys }, clinicId, { apiKeyId }) => keys.revokeApiKey(clinicId, apiKeyId),
   'legalHolds.find': ({ legalHolds }, clinicId, { heldPatientId }) => legalHolds.find(clinicId, heldPatientId),
   'legalHolds.place': ({ legalHolds }, clinicId, { patientId }) =>
@@ -542,7 +544,7 @@ const excused: Record<string, string> = {
   'inboundCalls.open': platform,
   'keys.createApiKey': own,
   'keys.listApiKeys': own,
-  'keys.clinicOfApiKey': byKey,
+  'keys.apiKey': byKey,
   'keys.touchApiKey': claimed,
   'keys.rotateInbound': own,
   'keys.retirePreviousInbound': own,
@@ -788,7 +790,7 @@ async function fill(
   const [proposal] = await stores.proposals.ofPatient(clinicId, patientId);
   const by = { actor: 'account:owner' };
   await stores.tasks.addNote({ id: newId(), clinicId, taskId: task.id, note: 'Owner' }, by);
-  const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', by });
+  const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', scopes: ['results'], by });
   const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
   const [staffId, disabledId, sessionId] = [newId(), newId(), newId()];
   const aPerson = (id: string) => ({ id, name: 'Owner', email: `${id}@example.com`, clinicId, role: 'staff' });

@@ -85,7 +85,7 @@ async function fillSettings(ask: Requests, patientId: string): Promise<{ run: st
   for (const name of ['CI', LONG_LINE]) {
     await ask('POST', '/sandboxes', { name });
     await ask('POST', '/sandbox/clients', { name, jwks: key });
-    await ask('POST', '/integrations/api-keys', { name });
+    await ask('POST', '/integrations/api-keys', { name, scopes: ['workflows'] });
     const events = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'];
     const url = `https://${name === 'CI' ? '' : 'warehouse.'.repeat(6)}example.com/${LONG_WORD}`;
     await ask('POST', '/integrations/outbound/endpoints', { name, url, events, enabled: name === 'CI' });

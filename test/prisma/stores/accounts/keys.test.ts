@@ -25,10 +25,10 @@ const endTheDay = () => database.sql`
 
 describe('an API key', () => {
   test('is found by its text, which is stored nowhere', async () => {
-    const { id, key, prefix } = await stores.keys.createApiKey({ clinicId, name: 'reports' });
+    const { id, key, prefix } = await stores.keys.createApiKey({ clinicId, name: 'reports', scopes: ['results'] });
 
-    expect(await stores.keys.clinicOfApiKey(key)).toEqual({ id, clinicId });
-    expect(await stores.keys.clinicOfApiKey(`${key}x`)).toBeNull();
+    expect(await stores.keys.apiKey(key)).toEqual({ id, clinicId, scopes: ['results'], expiresAt: null });
+    expect(await stores.keys.apiKey(`${key}x`)).toBeNull();
     expect(key.startsWith(prefix)).toBe(true);
     const stored = await database.prisma.apiKey.findUniqueOrThrow({ where: { id } });
     expect(stored.hash).toBe(sha256Hex(key));
@@ -38,26 +38,26 @@ describe('an API key', () => {
   });
 
   test('opens nothing once it is revoked, and a second revocation finds nothing', async () => {
-    const { id, key } = await stores.keys.createApiKey({ clinicId, name: 'reports' });
-    const { id: kept } = await stores.keys.createApiKey({ clinicId, name: 'kept' });
+    const { id, key } = await stores.keys.createApiKey({ clinicId, name: 'reports', scopes: ['results'] });
+    const { id: kept } = await stores.keys.createApiKey({ clinicId, name: 'kept', scopes: ['results'] });
 
     expect(await stores.keys.revokeApiKey(clinicId, id)).toBe(true);
 
-    expect(await stores.keys.clinicOfApiKey(key)).toBeNull();
+    expect(await stores.keys.apiKey(key)).toBeNull();
     expect(await stores.keys.revokeApiKey(clinicId, id)).toBe(false);
     expect((await stores.keys.listApiKeys(clinicId)).map((one) => one.id)).toEqual([kept]);
   });
 
   test('is not revoked by another clinic', async () => {
-    const { id, key } = await stores.keys.createApiKey({ clinicId, name: 'reports' });
+    const { id, key } = await stores.keys.createApiKey({ clinicId, name: 'reports', scopes: ['results'] });
 
     expect(await stores.keys.revokeApiKey(otherClinicId, id)).toBe(false);
 
-    expect(await stores.keys.clinicOfApiKey(key)).toEqual({ id, clinicId });
+    expect(await stores.keys.apiKey(key)).toEqual({ id, clinicId, scopes: ['results'], expiresAt: null });
   });
 
   test('shows when it was last used', async () => {
-    const { id } = await stores.keys.createApiKey({ clinicId, name: 'reports' });
+    const { id } = await stores.keys.createApiKey({ clinicId, name: 'reports', scopes: ['results'] });
     expect(await stores.keys.listApiKeys(clinicId)).toMatchObject([{ id, lastUsedAt: null }]);
 
     await stores.keys.touchApiKey(id);
