@@ -115,6 +115,7 @@ test('an auditor’s stream tells of the audit, and of no patient', async () => 
   ]);
 
   await app.request('PATCH', `/patients/${patientId}`, { bearer: bearers.staff, body: { firstName: 'Renamed' } });
+  await app.request('POST', `/patients/${patientId}/opt-outs`, { bearer: bearers.staff, body: {} });
   // Entries are told of once they are sealed.
   await app.stores.auditChain.seal(1);
   await Promise.all([staff.change('patients', patientId), auditor.change('audit_entries')]);

@@ -624,7 +624,7 @@ describe('what is read of patients', () => {
   });
 
   test('wakes no dashboard', async () => {
-    const stream = await openStream(app.baseUrl, staff);
+    const stream = await openStream(app.baseUrl, admin);
     await get(`/patients/${patientId}`, app.clinic.apiKey);
     await app.stores.auditChain.seal(1);
     await app.request('POST', `/patients/${patientId}/opt-outs`, { body: {}, bearer: app.clinic.apiKey });
