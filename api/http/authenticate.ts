@@ -7,7 +7,14 @@ import type { Caller, Route } from './route';
 /** Of a route, what decides whom it lets in. */
 export type Door = Pick<
   Route,
-  'access' | 'right' | 'method' | 'path' | 'isBackground' | 'isOpenWithoutSecondFactor' | 'isOpenToSandboxTokens' | 'stepUp'
+  | 'access'
+  | 'right'
+  | 'method'
+  | 'path'
+  | 'isBackground'
+  | 'isOpenWithoutSecondFactor'
+  | 'isOpenToSandboxTokens'
+  | 'stepUp'
 >;
 
 /** Knows one kind of credential. */
@@ -53,6 +60,18 @@ function allowed({ access, right }: Door, caller: Caller): Caller {
     throw new AppError('forbidden', refusedKey(right));
   }
   return caller;
+}
+
+/** Somebody who has proved who they are within minutes, where the door asks for that; of a session alone. */
+function proved({ stepUp }: Door, caller: Caller): Caller {
+  if (caller.kind !== 'session' || stepUp === undefined) return caller;
+  if (stepUp === 'access' && caller.isEmergency) {
+    throw new AppError('forbidden', 'Emergency access changes no accounts, keys, secrets or receivers');
+  }
+  if (caller.freshUntil > Date.now()) return caller;
+  throw new AppError('forbidden', 'Prove first who you are, by POST /auth/step-up; it counts for five minutes', [
+    { path: 'stepUp', message: 'is needed first' },
+  ]);
 }
 
 const refusedRole = (right: Right): string => `Only an account with the role ${orOf(rolesWith(right))} may do this`;

@@ -53,6 +53,7 @@ export const apiKeyRoutes = [
     },
   }),
   routes.post('/integrations/api-keys/:apiKeyId/rotate', {
+    stepUp: 'access',
     summary: 'Replace an API key: a new one of the same name and scopes, shown once',
     description:
       'The old one is taken for `oldKeyHours` longer, so that your systems can change over, and ends by itself at `oldExpiresAt`. A key that has expired is 404: make another one.',

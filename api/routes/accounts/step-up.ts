@@ -2,7 +2,13 @@ import type { Proof } from '@clinic/accounts/accounts';
 import { SignedOut, StepUp, StepUpState } from '@clinic/shared/contracts/accounts/accounts';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Accounts', access: 'session', isOpenWithoutSecondFactor: true, patientData: 'none' });
+const routes = routesOf({
+  tag: 'Accounts',
+  access: 'session',
+  right: null,
+  isOpenWithoutSecondFactor: true,
+  patientData: 'none',
+});
 
 /** A proof, in an open session, of who is behind it. */
 export const stepUpRoutes = [

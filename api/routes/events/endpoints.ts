@@ -25,7 +25,7 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({
   tag: 'Integrations: outbound events',
-  access: 'api-key-or-clinic',
+  access: 'clinic',
   right: 'settings',
   patientData: 'none',
 });
@@ -76,6 +76,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get('/integrations/outbound/health', {
+    access: 'api-key-or-clinic',
     right: 'deliveries',
     summary: 'How the registered URL does, and did in the last 24 hours',
     description:
@@ -87,7 +88,6 @@ export const endpointRoutes = [
   }),
   routes.post('/integrations/outbound/rotate-secret', {
     stepUp: 'access',
-    access: 'clinic',
     right: 'keys',
     summary: 'Make a new signing secret, shown once; events carry both signatures for 24 h',
     description:
@@ -98,6 +98,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get(path, {
+    access: 'api-key-or-clinic',
     right: 'deliveries',
     summary: 'The further endpoints, the oldest first; the first one is `GET /integrations/outbound`',
     description: 'Each has its own events, order, retries, secret and health.',
@@ -124,6 +125,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get(onePath, {
+    access: 'api-key-or-clinic',
     right: 'deliveries',
     summary: 'One further endpoint',
     description:
@@ -178,6 +180,7 @@ export const endpointRoutes = [
     },
   }),
   routes.get(`${onePath}/health`, {
+    access: 'api-key-or-clinic',
     right: 'deliveries',
     summary: 'How a further endpoint does, and did in the last 24 hours',
     description: 'As `GET /integrations/outbound/health`, of this endpoint alone.',
@@ -189,7 +192,6 @@ export const endpointRoutes = [
     },
   }),
   routes.post(`${onePath}/rotate-secret`, {
-    access: 'clinic',
     right: 'keys',
     summary: 'Make a new signing secret of this endpoint, shown once; its events carry both signatures for 24 h',
     description: 'As `POST /integrations/outbound/rotate-secret`, of this endpoint alone. It is never shown again.',

@@ -21,6 +21,8 @@ export const retentionRoutes = [
     }),
   }),
   routes.put('/retention', {
+    access: 'clinic',
+    right: 'settings',
     stepUp: 'records',
     summary: 'Choose for how many days contents are kept; what is older goes within a day, and does not come back',
     description:

@@ -87,6 +87,14 @@ test('each role and each scope opens the routes that docs/rights.md says, and no
     );
 }, 240_000);
 
+test('what asks a person for a fresh proof, no key opens', () => {
+  const open = routes.filter(
+    ({ access, stepUp }) => stepUp !== undefined && access !== 'clinic' && access !== 'session',
+  );
+
+  expect(open.map(({ path }) => path)).toEqual([]);
+});
+
 test('the one who is refused is told which role, or which scope of a key, it needs', async () => {
   const told = async (bearer: string, method: Route['method'], path: string) =>
     (await ask(bearer, { method, path })).body.message;

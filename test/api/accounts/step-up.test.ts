@@ -50,6 +50,7 @@ const guarded = {
     'post /auth/second-factor',
     'post /auth/second-factor/remove',
     'post /integrations/api-keys',
+    'post /integrations/api-keys/:apiKeyId/rotate',
     'post /integrations/approved-api/keys',
     'post /integrations/inbound/:event/rotate-secret',
     'post /integrations/outbound/rotate-secret',
