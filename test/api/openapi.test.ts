@@ -52,7 +52,7 @@ test('every answer carries x-request-id, and every status that the checks before
   const operation = body.paths['/integrations/outbound/test'].post;
   expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '422', '429', '503']));
   expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
-  expect(operation.security).toEqual([{ apiKey: [] }, { session: [] }]);
+  expect(operation.security).toEqual([{ session: [] }]);
   for (const response of Object.values<{ headers: object }>(body.components.responses)) {
     expect(Object.keys(response.headers)).toContain('x-request-id');
   }

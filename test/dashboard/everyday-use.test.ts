@@ -896,6 +896,7 @@ describe('a session whose owner proved who they are a while ago', () => {
     await grow();
     await eventually(async () => (await ask('PUT', '/retention', {})).status === 403);
     await button(page, 'Make a key').click();
+    await page.getByLabel('Read results').check();
     await page.getByLabel('Name').fill('A fresh key');
     await page.keyboard.press('Enter');
 

@@ -1,12 +1,10 @@
-import { Table } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { IconCheck } from '#icons';
+import { PlainList } from '#lists';
 import { Loaded, type Right, roleNames, Section } from '#parts';
 import { t } from '#texts';
-import { Quiet } from '#words';
-
-const roles = ['admin', 'manager', 'staff', 'auditor'] as const;
+import { Name, Small } from '#words';
 
 const opens: Record<Right, string> = {
   dashboard: t`Sign in, save views, see who works here`,
@@ -31,37 +29,17 @@ const opens: Record<Right, string> = {
 
 /** What each role may do, as the service itself says. */
 export const Roles = () => (
-  <Section title={t`Roles`} lead={t`What each role may do. A person has one role.`} flush>
+  <Section title={t`Roles`} lead={t`What each role may do. A person has one role.`}>
     <Loaded query={useQuery({ ...api.getRightsOptions(), staleTime: Infinity })}>
       {({ items }) => (
-        <Table.ScrollContainer minWidth={560}>
-          <Table verticalSpacing="xs" horizontalSpacing="md" aria-label={t`Roles`}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t`What it opens`}</Table.Th>
-                {roles.map((role) => (
-                  <Table.Th scope="col" key={role}>
-                    {roleNames[role]}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map(({ right, roles: having }) => (
-                <Table.Tr key={right}>
-                  <Table.Th scope="row" fw={400}>
-                    {opens[right]}
-                  </Table.Th>
-                  {roles.map((role) => (
-                    <Table.Td key={role}>
-                      {having.includes(role) ? <IconCheck size={16} aria-label={t`yes`} /> : <Quiet>–</Quiet>}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <PlainList label={t`Roles`}>
+          {items.map(({ right, roles }) => (
+            <Box key={right}>
+              <Name>{opens[right]}</Name>
+              <Small>{roles.length === 0 ? t`No role` : roles.map((role) => roleNames[role]).join(', ')}</Small>
+            </Box>
+          ))}
+        </PlainList>
       )}
     </Loaded>
   </Section>

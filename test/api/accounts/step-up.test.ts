@@ -101,7 +101,7 @@ describe('emergency access', () => {
 
 test('a password makes a session fresh where there is no second factor, and a wrong one does not', async () => {
   const { id, bearer } = await aPerson({ isStale: true });
-  const make = () => post('/integrations/api-keys', { name: 'Front desk' }, bearer);
+  const make = () => post('/integrations/api-keys', { name: 'Front desk', scopes: ['workflows'] }, bearer);
 
   const [by, wrong, refused] = [
     await get('/auth/step-up', bearer),
