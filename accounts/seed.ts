@@ -3,7 +3,7 @@ import { newId, randomToken } from '@clinic/shared/crypto';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { type InboundPath, inboundPaths } from '@clinic/shared/contracts/events/inbound-events';
 import { createAccounts } from './accounts';
-import { scopes } from '@clinic/shared/domain/accounts/rights';
+import { type Scope, scopes } from '@clinic/shared/domain/accounts/rights';
 import type { Database } from '@clinic/prisma/client';
 import { demoPolicy, providerFixtures } from '@clinic/prisma/fixtures';
 import { createStores } from '@clinic/prisma/stores';
@@ -44,6 +44,8 @@ export interface NewClinic {
   outboundUrl?: string;
   /** A demo's is the simulator; any other clinic's only where it is named here. */
   voiceProvider?: VoicePlatformName;
+  /** Of its first API key: a demo's opens everything, any other one's the workflows alone. */
+  keyScopes?: Scope[];
 }
 
 /** Makes a clinic with providers to book, an admin and a staff account, an API key, inbound secrets and an open test call. */
@@ -100,7 +102,11 @@ export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<Made
   const password = input.password ?? randomToken(12);
   await accounts.createAccount({ name: 'Clinic admin', email, password, clinicId, role: 'admin' });
 
-  const { key: apiKey } = await stores.keys.createApiKey({ clinicId, name: 'First key', scopes: [...scopes] });
+  const { key: apiKey } = await stores.keys.createApiKey({
+    clinicId,
+    name: 'First key',
+    scopes: input.keyScopes ?? (input.demo ? scopes : ['workflows']),
+  });
   const inboundSecrets = {} as Record<InboundPath, string>;
   for (const path of inboundPaths) inboundSecrets[path] = await stores.keys.rotateInbound(clinicId, path);
   const outboundSigningSecret = await stores.keys.rotateSigning(clinicId);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createClinic, makeClinic } from '@clinic/accounts/seed';
+import type { Scope } from '@clinic/shared/domain/accounts/rights';
 import { DEFAULT_PLATFORM, type VoicePlatformName, voicePlatforms } from '@clinic/shared/domain/voice/platforms';
 import { Phone } from '@clinic/shared/contracts/primitives';
 import { type RetentionKind, retentionKinds } from '@clinic/shared/domain/operations/retention';
@@ -13,6 +14,7 @@ import {
   requireClinic,
   wholeNumber,
 } from './command-line';
+import { scopeList } from './key';
 
 interface CreateOptions {
   name: string;
@@ -21,6 +23,7 @@ interface CreateOptions {
   voice?: VoicePlatformName;
   demo: boolean;
   email?: string;
+  keyScopes?: Scope[];
   fixtures: boolean;
 }
 
@@ -40,6 +43,7 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     )
     .option('--demo', 'open for calls at all hours, no delays, patients played by the simulator', false)
     .option('--email <administrator>', 'of the first administrator, who is made up otherwise', emailAddress)
+    .option('--key-scopes <scopes>', 'of its API key: workflows, in a demo all, unless named', scopeList)
     .option('--no-fixtures', 'invents no providers, no staff account and no test call; needs --email')
     .action((options: CreateOptions) => line.withRecords((records) => create(line, records, options)));
   clinic
@@ -83,9 +87,9 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
 }
 
 async function create(line: CommandLine, { database, config }: Records, options: CreateOptions): Promise<void> {
-  const { name, timezone, outboundUrl, demo, email, voice: voiceProvider } = options;
+  const { name, timezone, outboundUrl, demo, email, voice: voiceProvider, keyScopes } = options;
   const deps = { database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
-  const about = { name: name.trim(), timezone, demo, email, outboundUrl, voiceProvider };
+  const about = { name: name.trim(), timezone, demo, email, outboundUrl, voiceProvider, keyScopes };
   if (about.name === '') throw new Error('--name must not be empty.');
   if (!options.fixtures) {
     if (email === undefined) throw new Error('--no-fixtures needs --email: somebody must be able to sign in.');

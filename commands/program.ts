@@ -4,6 +4,7 @@ import { auditCommands } from './audit';
 import { clinicCommands } from './clinic';
 import { clinicSettingsCommands } from './clinic-settings';
 import { type CommandContext, CommandLine, parsed } from './command-line';
+import { keyCommands } from './key';
 import { migrateCommands } from './migrate';
 import { patientCommands } from './patient';
 import { pauseCommands } from './pause';
@@ -24,6 +25,7 @@ export async function runCommand(args: string[], context: CommandContext): Promi
   clinicSettingsCommands(line, clinic);
   clinic.addCommand(accountCommands(line));
   clinic.addCommand(emergencyCommand(line));
+  clinic.addCommand(keyCommands(line));
   clinic.addCommand(patientCommands(line));
   const program = new Command('command').addCommand(clinic);
   for (const commands of [auditCommands, migrateCommands, pauseCommands, verifyDialsCommand, voiceCommands]) {

@@ -7,8 +7,10 @@ import type { Route } from '@clinic/api/http/route';
 import { readApiConfig } from '@clinic/shared/config';
 import { type Role, roles } from '@clinic/shared/domain/accounts/accounts';
 import { rightNames, rights, rightsOfRole, type Scope, scopes } from '@clinic/shared/domain/accounts/rights';
+import { typed } from '../../support/command';
 import { type App, startApp } from '../../support/app';
 import { type EventStream, openStream } from '../../support/event-stream';
+import { eventually } from '../../support/eventually';
 import { openSandbox } from '../../support/fhir';
 
 /** Who may do what: asked of the service itself, route by route, and compared with the table that people read. */
@@ -133,6 +135,26 @@ test('an auditor’s stream tells of the audit, and of no patient', async () => 
   const tables = (stream: EventStream) => new Set(stream.changes().map(({ table }) => table));
   expect(tables(auditor)).toEqual(new Set(['audit_entries']));
   expect(tables(staff)).not.toContain('audit_entries');
+});
+
+test('the operator makes, rotates and revokes keys by command', async () => {
+  const { clinicId } = app.clinic;
+  const clinic = async (line: string) => (await typed(['clinic', ...line.split(' ')], app.env)).shown;
+  const opens = async (key: string) => (await app.request('GET', '/results', { bearer: key })).status;
+
+  const added = await clinic(`key add --clinic ${clinicId} --name Reports --scopes results --days 30`);
+  const rotated = await clinic(`key rotate --clinic ${clinicId} --key ${added.id} --old-key-hours 1`);
+  const both = [await opens(added.key), await opens(rotated.key)];
+  await clinic(`key revoke --clinic ${clinicId} --key ${rotated.id}`);
+  await eventually(async () => (await opens(rotated.key)) === 401);
+  const { keys: listed } = await clinic(`key list --clinic ${clinicId}`);
+
+  expect(both).toEqual([200, 200]);
+  expect(rotated).toMatchObject({ name: 'Reports', scopes: ['results'], expiresAt: null });
+  const old = listed.find(({ id }: { id: string }) => id === added.id);
+  expect(Date.parse(old.expiresAt)).toBeLessThan(Date.now() + 3_700_000);
+  expect(JSON.stringify(listed)).not.toContain(added.key);
+  await expect(clinic(`key add --clinic ${clinicId} --name All --scopes everything`)).rejects.toThrow('Scopes are');
 });
 
 test('the page of rights has every role, and every route that asks for a right', async () => {
