@@ -13,6 +13,7 @@ import {
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import type { Consent } from '@clinic/shared/domain/patients/consent';
+import { withIsoBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
 import { missingFields } from '@clinic/shared/domain/patients/registration';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { DocumentRecord } from '@clinic/prisma/stores/patients/documents';
@@ -41,7 +42,7 @@ export const patientRecordRoutes = [
     patientData: { action: 'patient.list' },
     summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
     description:
-      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth. `total=true` counts on the first page.',
+      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601. `total=true` counts on the first page.',
     query: ListPatients,
     item: ListedPatientView,
     items: 'patients',
@@ -51,7 +52,8 @@ export const patientRecordRoutes = [
       const agenda = await stores.agendas.of(clinicId);
       const zone = agenda?.zone ?? 'UTC';
       const now = await stores.agendas.now(clinicId);
-      const filter = { search, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const searched = await searchedFor({ stores }, { clinicId, search, now });
+      const filter = { search: searched, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const page = await countedPage(
         { cursor, total },
         {
@@ -143,6 +145,16 @@ export const patientRecordRoutes = [
     },
   }),
 ];
+
+/** A search without digits holds no date: the clinic's country is not asked for. */
+async function searchedFor(
+  { stores }: Deps<'stores'>,
+  { clinicId, search, now }: { clinicId: string; search: string | undefined; now: Date },
+): Promise<string | undefined> {
+  if (search === undefined || !/\d/.test(search)) return search;
+  const clinic = await stores.clinics.find(clinicId);
+  return withIsoBirthDates(search, { country: clinic?.defaultCountry ?? 'US', year: now.getUTCFullYear() });
+}
 
 const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, patientId: string) => {
   if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);

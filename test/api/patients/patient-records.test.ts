@@ -106,6 +106,9 @@ describe('patients', () => {
     expect(await found('(303) 555-0104')).toEqual(['Kowalski']);
     expect(await found('mia.haddad@example.com')).toEqual(['Haddad']);
     expect(await found('MRN-1010')).toEqual(['Farouk']);
+    const born = all.find(({ dateOfBirth }: { dateOfBirth: string | null }) => dateOfBirth);
+    const [year, month, day] = born.dateOfBirth.split('-').map(Number);
+    expect(await found(`${month}/${day}/${year}`)).toContain(born.lastName);
     expect(await found('%')).toEqual([]);
   });
 

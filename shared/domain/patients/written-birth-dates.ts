@@ -1,0 +1,67 @@
+/** Month, day and year in this order; elsewhere the day comes first. */
+const monthFirst = ['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'VI'];
+
+/** English and Spanish, as far as they differ. */
+const months = [
+  ['january', 'enero'],
+  ['february', 'febrero'],
+  ['march', 'marzo'],
+  ['april', 'abril'],
+  ['may', 'mayo'],
+  ['june', 'junio'],
+  ['july', 'julio'],
+  ['august', 'agosto'],
+  ['september', 'septiembre', 'setiembre'],
+  ['october', 'octubre'],
+  ['november', 'noviembre'],
+  ['december', 'diciembre'],
+];
+
+const inDigits = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/.-])/g;
+const monthThenDay = /(?<![\p{L}\d])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
+const dayThenMonth = /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (?:de )?(\p{L}{3,10})\.?,? (?:de )?(\d{4})(?!\d)/giu;
+
+interface Habits {
+  /** ISO 3166-1, as `US`: it decides whether 02/03/2016 is in February or in March. */
+  country: string;
+  /** 16 is 2016 and 60 is 1960 where this year is between. */
+  year: number;
+}
+
+/** A search in which dates of birth as people write them, `2/26/16` or `Feb 26 2016`, are ISO dates; what is no date stays as it is. */
+export function withIsoBirthDates(search: string, habits: Habits): string {
+  return search
+    .replaceAll(inDigits, (written, first: string, mark: string, second: string, year: string) => {
+      const isMonthFirst = mark !== '.' && monthFirst.includes(habits.country);
+      const [month, day] = isMonthFirst ? [first, second] : [second, first];
+      return isoDate(fullYear(year, habits), month, day) ?? isoDate(fullYear(year, habits), day, month) ?? written;
+    })
+    .replaceAll(monthThenDay, (written, month: string, day: string, year: string) => {
+      return isoDate(Number(year), monthOf(month), day) ?? written;
+    })
+    .replaceAll(dayThenMonth, (written, day: string, month: string, year: string) => {
+      return isoDate(Number(year), monthOf(month), day) ?? written;
+    });
+}
+
+/** From three letters on; NaN for another word. */
+function monthOf(word: string): number {
+  const found = months.findIndex((names) => names.some((name) => name.startsWith(word.toLowerCase())));
+  return found < 0 ? Number.NaN : found + 1;
+}
+
+function fullYear(written: string, { year }: Habits): number {
+  if (written.length === 4) return Number(written);
+  const century = year - (year % 100);
+  return Number(written) <= year % 100 ? century + Number(written) : century - 100 + Number(written);
+}
+
+/** Null where there is no such day. */
+function isoDate(year: number, month: string | number, day: string | number): string | null {
+  const [months, days] = [Number(month), Number(day)];
+  const daysInMonth = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][months - 1];
+  if (daysInMonth === undefined || days < 1 || days > daysInMonth) return null;
+  return `${year}-${String(months).padStart(2, '0')}-${String(days).padStart(2, '0')}`;
+}
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
