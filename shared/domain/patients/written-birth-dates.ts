@@ -58,10 +58,10 @@ function fullYear(written: string, { year }: Habits): number {
 
 /** Null where there is no such day. */
 function isoDate(year: number, month: string | number, day: string | number): string | null {
-  const [months, days] = [Number(month), Number(day)];
-  const daysInMonth = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][months - 1];
+  const [monthNumber = 0, days = 0] = [Number(month), Number(day)];
+  const daysInMonth = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][monthNumber - 1];
   if (daysInMonth === undefined || days < 1 || days > daysInMonth) return null;
-  return `${year}-${String(months).padStart(2, '0')}-${String(days).padStart(2, '0')}`;
+  return `${year}-${String(monthNumber).padStart(2, '0')}-${String(days).padStart(2, '0')}`;
 }
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
