@@ -58,7 +58,7 @@ function fullYear(written: string, { year }: Habits): number {
 
 /** Null where there is no such day. */
 function isoDate(year: number, month: string | number, day: string | number): string | null {
-  const [monthNumber = 0, days = 0] = [Number(month), Number(day)];
+  const [monthNumber, days] = [Number(month), Number(day)];
   const daysInMonth = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][monthNumber - 1];
   if (daysInMonth === undefined || days < 1 || days > daysInMonth) return null;
   return `${year}-${String(monthNumber).padStart(2, '0')}-${String(days).padStart(2, '0')}`;
