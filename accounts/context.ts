@@ -43,10 +43,13 @@ export interface AccountsOptions {
   publicUrl: string;
   /** A session that no person uses ends after so long. */
   idleMinutes?: number;
+  /** A proof of who somebody is counts as fresh for so long. */
+  freshMinutes?: number;
   clock?: () => number;
 }
 
 const IDLE_MINUTES = 12 * 60;
+const FRESH_MINUTES = 5;
 
 export const contextOf = ({
   database,
@@ -54,10 +57,12 @@ export const contextOf = ({
   secretKeys,
   publicUrl,
   idleMinutes = IDLE_MINUTES,
+  freshMinutes = FRESH_MINUTES,
   clock = Date.now,
 }: AccountsOptions) => ({
   database,
   idleMinutes,
+  freshMinutes,
   clock,
   library: createLibrary({ database, secret, publicUrl, sessionSeconds: idleMinutes * 60 }),
   tokens: createTokens(secret),

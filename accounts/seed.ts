@@ -3,7 +3,7 @@ import { newId, randomToken } from '@clinic/shared/crypto';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { type InboundPath, inboundPaths } from '@clinic/shared/contracts/events/inbound-events';
 import { createAccounts } from './accounts';
-import { type Scope, scopes } from '@clinic/shared/domain/accounts/rights';
+import { type Scope, scopes, usualScopes } from '@clinic/shared/domain/accounts/rights';
 import type { Database } from '@clinic/prisma/client';
 import { demoPolicy, providerFixtures } from '@clinic/prisma/fixtures';
 import { createStores } from '@clinic/prisma/stores';
@@ -105,7 +105,7 @@ export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<Made
   const { key: apiKey } = await stores.keys.createApiKey({
     clinicId,
     name: 'First key',
-    scopes: input.keyScopes ?? (input.demo ? scopes : ['workflows']),
+    scopes: input.keyScopes ?? (input.demo ? scopes : usualScopes),
   });
   const inboundSecrets = {} as Record<InboundPath, string>;
   for (const path of inboundPaths) inboundSecrets[path] = await stores.keys.rotateInbound(clinicId, path);

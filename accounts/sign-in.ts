@@ -37,8 +37,6 @@ export interface SignIn {
 
 /** However much it is used, a session ends a week after the password was given. */
 const MAX_SESSION_SECONDS = 7 * 24 * 60 * 60;
-/** So long after a proof of who somebody is, nobody asks for another. */
-const FRESH_MINUTES = 5;
 /** The sliding life is written again once this much of it is used up, or a tenth of it, and not at every request. */
 const RENEWAL_SECONDS = 15 * 60;
 
@@ -152,7 +150,7 @@ export async function session(
 }
 
 async function readAndRenew(
-  { database: { sql }, idleMinutes, clock }: Context,
+  { database: { sql }, idleMinutes, freshMinutes, clock }: Context,
   key: string,
   isBackground: boolean,
 ): Promise<RememberedSession | null> {
@@ -162,7 +160,7 @@ async function readAndRenew(
     Omit<Session, 'role' | 'freshUntil'> & { role: string; isRenewalDue: boolean; freshMs: number }
   >`
     with live as (
-      select s.id, extract(epoch from s.proved_at + make_interval(mins => ${FRESH_MINUTES}) - now())::float8 * 1000 as fresh_ms, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
+      select s.id, extract(epoch from s.proved_at + make_interval(mins => ${freshMinutes}) - now())::float8 * 1000 as fresh_ms, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
         s.expires_at < now() + make_interval(secs => ${idleSeconds - renewalSeconds}) as is_due,
         coalesce(c.requires_second_factor, false) and u.ends_at is null
           and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)

@@ -45,6 +45,7 @@ export async function startApi(config: ApiConfig, log: Logger): Promise<RunningA
     secretKeys: config.SECRET_KEYS,
     publicUrl: config.PUBLIC_URL,
     idleMinutes: config.SESSION_IDLE_MINUTES,
+    freshMinutes: config.FRESH_PROOF_MINUTES,
   });
   const changes = listenToChanges(config.DATABASE_URL);
   const connection = connectLazily(config);

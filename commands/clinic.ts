@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createClinic, makeClinic } from '@clinic/accounts/seed';
-import type { Scope } from '@clinic/shared/domain/accounts/rights';
+import { type Scope, usualScopes } from '@clinic/shared/domain/accounts/rights';
 import { DEFAULT_PLATFORM, type VoicePlatformName, voicePlatforms } from '@clinic/shared/domain/voice/platforms';
 import { Phone } from '@clinic/shared/contracts/primitives';
 import { type RetentionKind, retentionKinds } from '@clinic/shared/domain/operations/retention';
@@ -43,7 +43,11 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     )
     .option('--demo', 'open for calls at all hours, no delays, patients played by the simulator', false)
     .option('--email <administrator>', 'of the first administrator, who is made up otherwise', emailAddress)
-    .option('--key-scopes <scopes>', 'of its API key: workflows, in a demo all, unless named', scopeList)
+    .option(
+      '--key-scopes <scopes>',
+      `of its API key: ${usualScopes.join(', ')}, in a demo all, unless named`,
+      scopeList,
+    )
     .option('--no-fixtures', 'invents no providers, no staff account and no test call; needs --email')
     .action((options: CreateOptions) => line.withRecords((records) => create(line, records, options)));
   clinic

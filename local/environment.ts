@@ -21,6 +21,7 @@ export function serviceEnvironment(addresses: Addresses, secrets: Secrets): Node
     RATE_LIMIT_PER_SECOND: '20000',
     RATE_LIMIT_BURST: '40000',
     SIGN_INS_PER_MINUTE: '2000',
+    FRESH_PROOF_MINUTES: '720',
     ...process.env,
     NODE_ENV: 'development',
     LOCAL_STACK: '1',

@@ -191,6 +191,8 @@ const Api = Service.extend({
   SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(10),
   /** A session that no person uses ends after so long: streams and what the dashboard reads by itself give it no more time. */
   SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(10_080).default(720),
+  /** So long after a proof of who somebody is, what asks for a fresh one asks for no other. */
+  FRESH_PROOF_MINUTES: z.coerce.number().int().min(1).max(720).default(5),
   /** Event streams and held `wait`s that one session or API key may have open at once, in each process. */
   HELD_REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(100),
   /** Requests under way beyond which a process refuses more with 503; those held open on purpose are not counted. */

@@ -17,11 +17,13 @@ export interface ProductionConfig {
   VOICE_WEBHOOK_SECRET_PREVIOUS?: string;
   AUTH_SECRET?: string;
   METRICS_TOKEN?: string;
+  FRESH_PROOF_MINUTES?: number;
   CODEC_TOKEN?: string;
   CODEC_CREDENTIALS?: readonly { person: string; secret: string }[];
 }
 
 const MIN_SECRET = 32;
+const MAX_FRESH_MINUTES = 15;
 /** Made by a person or by a repetition, not by chance: 32 characters of hex have some 14 different ones. */
 const MIN_DIFFERENT = 8;
 
@@ -31,11 +33,20 @@ export function productionFaults(config: ProductionConfig): string[] {
 }
 
 function switchFaults(config: ProductionConfig): string[] {
-  const { LOCAL_STACK, ALLOW_PRIVATE_TARGETS, CODEC_TOKEN, NODE_TLS_REJECT_UNAUTHORIZED } = config;
+  const {
+    LOCAL_STACK,
+    ALLOW_PRIVATE_TARGETS,
+    CODEC_TOKEN,
+    FRESH_PROOF_MINUTES = 0,
+    NODE_TLS_REJECT_UNAUTHORIZED,
+  } = config;
   return [
     ...(NODE_TLS_REJECT_UNAUTHORIZED === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED: has every certificate believed'] : []),
     ...(LOCAL_STACK ? ['LOCAL_STACK: is for a local stack only'] : []),
     ...(ALLOW_PRIVATE_TARGETS ? ['ALLOW_PRIVATE_TARGETS: lets calls out reach private addresses'] : []),
+    ...(FRESH_PROOF_MINUTES > MAX_FRESH_MINUTES
+      ? [`FRESH_PROOF_MINUTES: must be at most ${MAX_FRESH_MINUTES} in production`]
+      : []),
     ...(CODEC_TOKEN === undefined
       ? []
       : ['CODEC_TOKEN: is nobody’s own; give CODEC_CREDENTIALS, so that it is known who decoded what']),

@@ -69,7 +69,7 @@ function proved({ stepUp }: Door, caller: Caller): Caller {
     throw new AppError('forbidden', 'Emergency access changes no accounts, keys, secrets or receivers');
   }
   if (caller.freshUntil > Date.now()) return caller;
-  throw new AppError('forbidden', 'Prove first who you are, by POST /auth/step-up; it counts for five minutes', [
+  throw new AppError('forbidden', 'Prove first who you are, by POST /auth/step-up', [
     { path: 'stepUp', message: 'is needed first' },
   ]);
 }

@@ -203,6 +203,14 @@ describe('production', () => {
     }
   });
 
+  test('counts no proof of who somebody is as fresh for long', () => {
+    const read = (FRESH_PROOF_MINUTES: string) =>
+      messageOf(() => readApiConfig({ ...environmentOf('api'), FRESH_PROOF_MINUTES }));
+
+    expect(read('15')).toBe('');
+    expect(read('16')).toContain('FRESH_PROOF_MINUTES: must be at most 15');
+  });
+
   test('has no codec server that does not know who asks', () => {
     const { CODEC_CREDENTIALS, ...nobody } = environmentOf('codec');
     const shared = { ...nobody, CODEC_TOKEN: values.AUTH_SECRET };

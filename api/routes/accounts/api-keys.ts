@@ -21,6 +21,7 @@ const tooMany = { description: `There are ${MAX_KEYS} live keys already` };
 /** Keys of the workflow REST API. Several may be live, so that one can replace another. */
 export const apiKeyRoutes = [
   routes.get('/integrations/api-keys', {
+    right: 'settings.read',
     summary: 'The live API keys, newest first',
     description:
       'With the beginning of each, to tell them apart, what it may be used for, and when it was last used. Expired ones are listed, revoked ones are not.',
@@ -40,7 +41,7 @@ export const apiKeyRoutes = [
     stepUp: 'access',
     summary: 'Make an API key, shown once',
     description:
-      'Never put it into code that runs at a client. `scopes` say what it may be used for: name as few as will do. `POST /integrations/api-keys/{apiKeyId}/rotate` replaces it.',
+      'Never put it into code that runs at a client. `scopes` say what it may be used for: name as few as will do. Without them the key is for workflows, patients and appointments. `POST /integrations/api-keys/{apiKeyId}/rotate` replaces it.',
     body: CreateApiKey,
     responses: {
       200: { description: 'The new key', schema: NewApiKey },

@@ -25,7 +25,7 @@ export const clientKeyRoutes = [
     }),
   }),
   routes.get('/integrations/approved-api/keys', {
-    right: 'settings',
+    right: 'settings.read',
     summary: 'The key pairs that are published, newest first; their private halves are never read back',
     description: '`state` says which one signs now, which will, and which is still published without signing.',
     responses: { 200: { description: 'The keys', schema: ClientKeys } },

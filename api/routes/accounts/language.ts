@@ -6,6 +6,7 @@ const routes = routesOf({ tag: 'Accounts', access: 'api-key-or-clinic', right: '
 /** The language in which the dashboard greets the people of a clinic. */
 export const languageRoutes = [
   routes.get('/integrations/language', {
+    right: 'settings.read',
     summary: "The language of the clinic's dashboard",
     description: 'It is shown to those who have not chosen another one themselves.',
     responses: { 200: { description: 'The language', schema: ClinicLanguage } },

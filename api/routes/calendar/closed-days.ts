@@ -12,6 +12,7 @@ const routes = routesOf({
 /** The days on which the whole clinic is closed. */
 export const closedDayRoutes = [
   routes.get('/integrations/closed-days', {
+    right: 'settings.read',
     summary: 'The days on which the whole clinic is closed',
     description: 'Read them before a `PUT`, which replaces the whole list.',
     responses: { 200: { description: 'The days, in order', schema: ClosedDaysView } },

@@ -17,6 +17,7 @@ const routes = routesOf({
 /** Who can be booked, and when. */
 export const providerSettingRoutes = [
   routes.get('/integrations/providers', {
+    right: 'settings.read',
     summary: "The clinic's providers and their weekly hours",
     description: 'As they were saved, in the form that `PUT` takes.',
     responses: { 200: { description: 'The providers', schema: ProvidersSettings } },

@@ -17,6 +17,7 @@ const routes = routesOf({
 /** The clinic's own API: where it is, how we prove ourselves, and what we may do there. */
 export const approvedApiRoutes = [
   routes.get('/integrations/approved-api', {
+    right: 'settings.read',
     summary: "The clinic's approved API, without its secret",
     description:
       '`baseUrl` is null until one is approved. It says how we sign in there and which actions are permitted, never the secret itself.',

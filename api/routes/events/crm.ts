@@ -7,6 +7,7 @@ const routes = routesOf({ tag: 'Integrations: CRM', access: 'clinic', right: 'se
 /** The CRM that patients are synced to. */
 export const crmRoutes = [
   routes.get('/integrations/crm', {
+    right: 'settings.read',
     summary: 'The CRM that patients are synced to, without its token',
     description: '`kind` is `none` until one is chosen.',
     responses: { 200: { description: 'The settings', schema: CrmView } },

@@ -38,6 +38,7 @@ const unknown = { description: 'No such further endpoint of this clinic' };
 /** Receivers of outcome events, the first one and further ones: each with its own URL, events, signing secret, order and health. */
 export const endpointRoutes = [
   routes.get('/integrations/outbound', {
+    right: 'settings.read',
     summary: 'The registered URL and the events it receives',
     description:
       '`url` is null until one is registered. `disabledReason` says why it takes nothing now, as after a 410 of the receiver. The signing secret is never read back.',

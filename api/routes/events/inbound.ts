@@ -19,7 +19,7 @@ const unknown = { description: 'No such inbound event' };
 /** The URLs that platforms push events to, and their secrets. */
 export const inboundRoutes = [
   routes.get('/integrations/inbound', {
-    right: 'settings',
+    right: 'settings.read',
     summary: "Each event's URL, and when its secret was made and last used",
     description:
       'One entry for each of the seven events. Secrets are never read back; `previousSecret` is the one that still counts while it is replaced.',

@@ -27,7 +27,7 @@ export const overviewRoutes = [
     },
   }),
   routes.get('/overview/set-up', {
-    right: 'settings',
+    right: 'settings.read',
     summary: 'What a new clinic has set up already',
     description:
       'In the order in which they are usually done. Nothing is asked of other systems: what works is for each page’s own check.',

@@ -6,7 +6,7 @@ import { routesOf } from '../../http/routes-of';
 const routes = routesOf({
   tag: 'Integrations: retention',
   access: 'api-key-or-clinic',
-  right: 'settings',
+  right: 'settings.read',
   patientData: 'none',
 });
 

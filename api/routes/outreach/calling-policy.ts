@@ -21,6 +21,7 @@ const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', right:
 /** When and how often patients are called, and whom never. */
 export const callingPolicyRoutes = [
   routes.get('/integrations/recovery-policy', {
+    right: 'settings.read',
     patientData: 'none',
     summary: "When and how often patients are called; hours are the clinic's wall clock",
     description: 'null stands for no limit. Whom it would call now is said by `GET /calling-policy/preview`.',

@@ -12,6 +12,7 @@ const routes = routesOf({
 /** The numbers that patients call: a call to one opens a new-patient journey of this clinic. */
 export const phoneNumberRoutes = [
   routes.get('/integrations/phone-numbers', {
+    right: 'settings.read',
     summary: "The clinic's phone numbers",
     description:
       'Those that patients call: a call to one opens a new-patient journey. `awaitsOperator` stands at a number on which no call is taken yet.',

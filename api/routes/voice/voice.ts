@@ -11,6 +11,7 @@ const routes = routesOf({ tag: 'Integrations: voice', access: 'clinic', right: '
 /** How a clinic's calls are placed: by the simulator, or at the voice platform with which account, number and assistants. */
 export const voiceRoutes = [
   routes.get('/integrations/voice', {
+    right: 'settings.read',
     summary: 'How calls are placed, without the key',
     description:
       '`hasApiKey` says whether a key is kept. What is wrong with the settings is for `POST /integrations/voice/check` to say.',

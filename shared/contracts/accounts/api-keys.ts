@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../../domain/accounts/rights';
+import { scopes, usualScopes } from '../../domain/accounts/rights';
 import { Instant, Line } from '../primitives';
 
 const Scopes = z
@@ -13,7 +13,11 @@ const ExpiresAt = Instant.nullable().describe(
 );
 
 /** `POST /api/integrations/api-keys`. */
-export const CreateApiKey = z.strictObject({ name: Line, scopes: Scopes, expiresAt: ExpiresAt.default(null) });
+export const CreateApiKey = z.strictObject({
+  name: Line,
+  scopes: Scopes.default([...usualScopes]),
+  expiresAt: ExpiresAt.default(null),
+});
 
 const ApiKey = z
   .object({

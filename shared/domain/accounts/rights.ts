@@ -19,7 +19,8 @@ export const rights = {
   operations: 'pause calls, work on many records at once, import or lift opt-outs, book against the rules',
   events: 'send events in',
   sandbox: 'use the sandbox: its clock, failures, clients, validation runs and scenes',
-  settings: 'see and change how the clinic works and what it is connected to',
+  'settings.read': 'see how the clinic works and what it is connected to, never a secret',
+  settings: 'change how the clinic works and what it is connected to',
   keys: 'make and revoke keys and secrets',
   people: 'manage accounts and their roles',
   audit: 'see and export who read and changed what',
@@ -27,7 +28,7 @@ export const rights = {
 export type Right = keyof typeof rights;
 export const rightNames = Object.keys(rights) as Right[];
 
-/** At the front desk: patients, calendar, calls, tasks. */
+/** At the front desk: patients, calendar, calls, tasks, and the hours and rules by which they go. */
 const frontDesk: readonly Right[] = [
   'dashboard',
   'patients.read',
@@ -37,6 +38,7 @@ const frontDesk: readonly Right[] = [
   'workflows',
   'tasks',
   'deliveries',
+  'settings.read',
 ];
 
 export const rightsOfRole: Record<Role, readonly Right[]> = {
@@ -57,11 +59,14 @@ export const rightsOfScope = {
   appointments: ['appointments.read', 'appointments'],
   deliveries: ['deliveries'],
   results: ['results'],
-  settings: ['settings'],
+  settings: ['settings.read', 'settings'],
   sandbox: ['sandbox'],
 } as const satisfies Record<string, readonly Right[]>;
 export type Scope = keyof typeof rightsOfScope;
 export const scopes = Object.keys(rightsOfScope) as [Scope, ...Scope[]];
+
+/** Of a key that names none: what the workflow REST API of the contract is called with. */
+export const usualScopes = ['workflows', 'patients', 'appointments'] as const satisfies readonly Scope[];
 
 export const roleHas = (role: Role, right: Right): boolean => rightsOfRole[role].includes(right);
 

@@ -105,11 +105,15 @@ describe('who may change settings', () => {
     expect((await remove(`/integrations/opt-outs/${added.body.id}`)).status).toBe(204);
   });
 
-  test('staff read no setting but where deliveries go, and the opt-outs', async () => {
-    const status = async (page: string) => (await get(`/integrations/${page}`, staff)).status;
+  test('staff read every setting, and see no secret', async () => {
     const pages = ['outbound', 'inbound', 'api-keys', 'recovery-policy', 'approved-api', 'approved-api/keys', 'crm'];
-    for (const page of [...pages, 'phone-numbers', 'providers', 'voice']) expect(await status(page)).toBe(403);
-    expect(await Promise.all([status('outbound/endpoints'), status('opt-outs')])).toEqual([200, 200]);
+    const answers = await Promise.all(
+      [...pages, 'opt-outs', 'phone-numbers', 'providers', 'voice'].map((page) => get(`/integrations/${page}`, staff)),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const secrets = [app.clinic.apiKey, app.clinic.outboundSigningSecret, ...Object.values(app.clinic.inboundSecrets)];
+    for (const secret of secrets) expect(answers.map(({ text }) => text).join()).not.toContain(secret);
   });
 });
 
@@ -309,9 +313,21 @@ describe('API keys', () => {
     expect((await remove(`/integrations/api-keys/${id}`)).status).toBe(404);
   });
 
-  test('a key without a scope, with one that there is not, or with an end that is over is refused', async () => {
+  test('a key that is made with a name alone opens the workflow REST API, and no settings', async () => {
+    const { key, scopes: usual } = (await post('/integrations/api-keys', { name: 'Only a name' })).body;
+
+    const statuses = await Promise.all(
+      ['/workflows', '/patients', '/availability', '/results', '/retention'].map(
+        async (path) => (await get(path, key)).status,
+      ),
+    );
+    expect(usual).toEqual(['workflows', 'patients', 'appointments']);
+    expect(statuses).toEqual([200, 200, 200, 403, 403]);
+  });
+
+  test('a key with no scope, with one that there is not, or with an end that is over is refused', async () => {
     const make = async (body: object) => post('/integrations/api-keys', { name: 'Odd', scopes, ...body });
-    const refused = [{ scopes: [] }, { scopes: ['all'] }, { scopes: undefined }, { scopes: ['results', 'results'] }];
+    const refused = [{ scopes: [] }, { scopes: ['all'] }, { scopes: ['results', 'results'] }];
     for (const body of [...refused, { expiresAt: '2020-01-01T00:00:00.000Z' }]) {
       expect((await make(body)).status).toBe(400);
     }
