@@ -7,6 +7,7 @@ import { configuration, opened } from './configuration';
 /** Clients that get tokens by SMART Backend Services. */
 export const clientRoutes = [
   configuration.get('/sandbox/clients', {
+    right: 'settings.read',
     summary: 'Clients that get tokens of the sandbox by SMART Backend Services, by name',
     description: 'With the ids of their public keys.',
     responses: { 200: { description: 'The clients', schema: SandboxClientsView } },

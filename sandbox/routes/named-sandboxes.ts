@@ -18,6 +18,7 @@ const unknown = { description: 'No such sandbox of this clinic' };
 /** More sandboxes of a clinic, each with a token of its own: a team and its CI do not meet. */
 export const namedSandboxRoutes = [
   routes.get('/sandboxes', {
+    right: 'settings.read',
     summary: 'The named sandboxes of the clinic, by name',
     description: 'With their ids, which other routes take. Tokens are never read back.',
     responses: { 200: { description: 'The sandboxes', schema: NamedSandboxesView } },

@@ -15,6 +15,7 @@ import { toSnapshot } from './snapshots';
 /** The sandbox as it is set, its reset, and how lenient it is. */
 export const ownSandboxRoutes = [
   configuration.get('/sandbox', {
+    right: 'settings.read',
     summary: "The sandbox's clock, what it holds, its snapshots, and the failures that can be chosen and were",
     description:
       'Enough for a test to assert what it starts from. `failureKinds` and `lenientRules` say what can be chosen.',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { offeredTools } from '../../tools/definitions';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Voice platform', access: 'clinic', right: 'settings', patientData: 'none' });
+const routes = routesOf({ tag: 'Voice platform', access: 'clinic', right: 'settings.read', patientData: 'none' });
 
 /** The definitions of the live-call tools, as the voice platform needs them. */
 export const voiceToolRoutes = [

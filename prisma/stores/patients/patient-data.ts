@@ -262,7 +262,10 @@ export const patientData: Record<string, ClassifiedTable> = {
     `id clinic_id kind is_first name url is_enabled disabled_reason events failures failing_since gone_since paused_until next_look_at last_error
       created_at updated_at removed_at`,
   ),
-  api_keys: other('credentials of the clinic', 'id clinic_id name prefix hash created_at last_used_at revoked_at'),
+  api_keys: other(
+    'credentials of the clinic',
+    'id clinic_id name prefix hash scopes expires_at created_at last_used_at revoked_at',
+  ),
   secrets: other(
     'credentials of the clinic',
     'id clinic_id kind name hash ciphertext created_at expires_at last_used_at',
@@ -311,7 +314,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id user_id name credential_id public_key counter transports is_synced created_at used_at',
   ),
   passkey_challenges: other('of staff who sign in', 'hash user_id expires_at'),
-  sessions: other('of staff', 'id user_id token expires_at ip_address user_agent created_at updated_at'),
+  sessions: other('of staff', 'id user_id token expires_at ip_address user_agent proved_at created_at updated_at'),
   accounts: other(
     'of staff',
     `id user_id account_id provider_id password access_token refresh_token id_token access_token_expires_at
