@@ -342,7 +342,7 @@ describe('the API key', () => {
   });
 
   test('is no session, and a session is no API key', async () => {
-    const asSession = await app.request('GET', '/deliveries', { bearer: app.clinic.apiKey });
+    const asSession = await app.request('GET', '/tasks', { bearer: app.clinic.apiKey });
     const asKey = await app.request('GET', '/workflows', { bearer: await app.admin() });
 
     expect([asSession.status, asKey.status]).toEqual([401, 401]);
