@@ -7,7 +7,7 @@ import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Try it', access: 'clinic', right: 'sandbox', patientData: 'none' });
+const routes = routesOf({ tag: 'Try it', access: 'clinic', right: 'workflows', patientData: 'none' });
 
 /** Somebody to play each scene. */
 const people: Record<SceneName, { firstName: string; lastName: string }> = {
