@@ -49,7 +49,7 @@ export function deployedTemporal(): DeployedTemporal {
     throw new Error(`${file}: the server's version or the SQL of its databases is not where it was`);
   return {
     version,
-    serverEnv: services.temporal.environment,
+    serverEnv: filled(services.temporal.environment),
     dynamicConfig: unescaped(configs['temporal-dynamic-config'].content),
     databases: unescaped(sql)
       .split(';')
@@ -62,8 +62,14 @@ export function deployedTemporal(): DeployedTemporal {
 
 const scriptOf = ({ environment, command: [text] }: z.infer<typeof Script>): DeployedScript => ({
   text: unescaped(text),
-  env: environment,
+  env: filled(environment),
 });
+
+/** With the values that Compose takes where nobody gives another. */
+const filled = (environment: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')]),
+  );
 
 /** Compose itself puts variables where it finds a single dollar. */
 const unescaped = (text: string): string => text.replaceAll('$$', '$');

@@ -146,6 +146,8 @@ const Service = z.object({
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TLS: flag,
+  /** The certificate of the authority that vouches for Temporal, in PEM, where it is not one that everybody trusts. */
+  TEMPORAL_TLS_CA: z.string().refine(isCertificate, 'must be a PEM certificate').optional(),
   /** Hosts that are reached over a network of their own: PostgreSQL and Temporal need no TLS there. */
   TRUSTED_HOSTS: Hosts,
   TEMPORAL_UI_URL: origin.default('http://localhost:8233'),
@@ -231,6 +233,7 @@ const Temporal = Service.pick({
   TEMPORAL_NAMESPACE: true,
   TEMPORAL_API_KEY: true,
   TEMPORAL_TLS: true,
+  TEMPORAL_TLS_CA: true,
   NODE_TLS_REJECT_UNAUTHORIZED: true,
 });
 

@@ -8,17 +8,18 @@ import {
 import type { ServiceConfig } from '@clinic/shared/config';
 import { createDataConverter } from './payload-codec';
 
-type TemporalConfig = Pick<
+type ConnectionConfig = Pick<
   ServiceConfig,
-  'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY' | 'TEMPORAL_NAMESPACE' | 'PAYLOAD_KEYS'
+  'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_TLS_CA' | 'TEMPORAL_API_KEY'
 >;
-type ConnectionConfig = Pick<TemporalConfig, 'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY'>;
+type TemporalConfig = ConnectionConfig & Pick<ServiceConfig, 'TEMPORAL_NAMESPACE' | 'PAYLOAD_KEYS'>;
 
 /** Where Temporal is and how we prove who we are, for every connection of the service. */
-export function connectionOptions(config: ConnectionConfig) {
+export function connectionOptions({ TEMPORAL_TLS_CA: ca, ...config }: ConnectionConfig) {
+  const tls = ca === undefined ? true : { serverRootCACertificate: Buffer.from(ca) };
   return {
     address: config.TEMPORAL_ADDRESS,
-    tls: config.TEMPORAL_TLS || undefined,
+    tls: config.TEMPORAL_TLS ? tls : undefined,
     apiKey: config.TEMPORAL_API_KEY,
   };
 }

@@ -18,14 +18,19 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   stop_grace_period?: string;
+  ports?: string[];
 }
 
 const root = join(__dirname, '../..');
-const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-const { services, configs } = parse(text, { merge: true }) as {
+const [main = '', ui = ''] = ['docker-compose.yml', 'docker-compose.temporal-ui.yml'].map((file) =>
+  readFileSync(join(root, file), 'utf8'),
+);
+const text = main + ui;
+const { services: deployed, configs } = parse(main, { merge: true }) as {
   services: Record<string, Service>;
   configs: Record<string, { content: string }>;
 };
+const services: Record<string, Service> = { ...deployed, ...parse(ui).services };
 
 const values: Record<string, string> = {
   POSTGRES_PASSWORD: 'a'.repeat(24),
@@ -44,7 +49,7 @@ const values: Record<string, string> = {
 /** What the container would see, with `${NAME:-default}` and `${NAME:?message}` filled in as Compose does. */
 function environmentOf(name: string): Record<string, string> {
   const fill = (value: string) =>
-    value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, key: string, fallback = '') => values[key] ?? fallback);
+    value.replaceAll(/\$\{(\w+)(?::?-([^}]*)|:\?[^}]*)?\}/g, (_, key: string, fallback = '') => values[key] ?? fallback);
   return Object.fromEntries(
     Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, fill(value)]),
   );
@@ -251,6 +256,40 @@ test('the server, the tools that make its tables and its namespace, and what is 
   expect(databases.filter((statement) => statement.startsWith('CREATE DATABASE'))).toHaveLength(2);
 });
 
+test('Temporal’s UI is not published without a sign-in', () => {
+  const published = Object.entries(deployed).filter(([, { ports }]) => ports !== undefined);
+
+  expect(published.map(([name]) => name)).toEqual(['codec', 'api']);
+  expect(services['temporal-ui']?.environment).toMatchObject({
+    TEMPORAL_AUTH_ENABLED: 'true',
+    TEMPORAL_AUTH_PROVIDER_URL: expect.stringMatching(/:\?/),
+  });
+});
+
+test('with its variables filled in, PostgreSQL and Temporal are reached over TLS and checked by the certificate that is given', async () => {
+  Object.assign(values, {
+    DATABASE_TLS: '?sslmode=verify-full&sslrootcert=/run/tls/ca.pem',
+    TEMPORAL_TLS: '1',
+    TEMPORAL_TLS_CA_FILE: '/run/tls/ca.pem',
+  });
+  const { DATABASE_URL, TEMPORAL_TLS, TEMPORAL_TLS_CA_FILE, ...others } = environmentOf('worker');
+  const config = readWorkerConfig({
+    ...others,
+    DATABASE_URL,
+    TEMPORAL_TLS,
+    TEMPORAL_TLS_CA: (await aCertificate('temporal')).cert,
+    TRUSTED_HOSTS: '',
+  });
+  for (const name of ['DATABASE_TLS', 'TEMPORAL_TLS', 'TEMPORAL_TLS_CA_FILE']) delete values[name];
+
+  expect(TEMPORAL_TLS_CA_FILE).toBe('/run/tls/ca.pem');
+  expect([config.TEMPORAL_TLS, new URL(config.DATABASE_URL).searchParams.get('sslmode')]).toEqual([
+    true,
+    'verify-full',
+  ]);
+  expect(services.postgres?.command).toContain('--ssl=${POSTGRES_SSL:-off}');
+});
+
 test('no secret has a default', () => {
   const secrets = text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|TOKEN|KEYS|CREDENTIALS)\w*)([^}]*)\}/g);
 
@@ -354,7 +393,7 @@ describe('the image', () => {
 test('all processes together, twice the service while it is replaced, find room among the connections', () => {
   const temporal = services.temporal?.environment ?? {};
   const settings = services.postgres?.command ?? [];
-  const allowed = Number(settings.find((setting) => setting.startsWith('max_connections='))?.split('=')[1]);
+  const allowed = Number(settings.find((setting) => setting.startsWith('--max_connections='))?.split('=')[1]);
   const ofTemporal = 4 * (Number(temporal.SQL_MAX_CONNS) + Number(temporal.SQL_VIS_MAX_CONNS));
   const ofApi = readApiConfig(environmentOf('api')).DATABASE_POOL_SIZE + 1;
   const ofWorker = readWorkerConfig(environmentOf('worker')).DATABASE_POOL_SIZE + 1;

@@ -65,7 +65,7 @@ test('a list is taken row by row, and what cannot be read is named by its line',
 test('an export is what an import takes, and taking it again changes nothing', async () => {
   await send('phone\n+15005550311\n+15005550312');
 
-  const { status, type, text } = await exported(staff);
+  const { status, type, text } = await exported();
   const again = await send(text);
 
   expect(status).toBe(200);
