@@ -49,7 +49,10 @@ const values: Record<string, string> = {
 /** What the container would see, with `${NAME:-default}` and `${NAME:?message}` filled in as Compose does. */
 function environmentOf(name: string): Record<string, string> {
   const fill = (value: string) =>
-    value.replaceAll(/\$\{(\w+)(?::?-([^}]*)|:\?[^}]*)?\}/g, (_, key: string, fallback = '') => values[key] ?? fallback);
+    value.replaceAll(
+      /\$\{(\w+)(?::?-([^}]*)|:\?[^}]*)?\}/g,
+      (_, key: string, fallback = '') => values[key] ?? fallback,
+    );
   return Object.fromEntries(
     Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, fill(value)]),
   );

@@ -30,13 +30,14 @@ test('client and worker reach a Temporal over TLS by the authority that is given
   });
   const asClient = async (ca: string) => {
     const connection = connectLazily(configOf(ca));
-    const asked = connection.withDeadline(Date.now() + 3_000, () => connection.workflowService.getSystemInfo({}));
-    return asked
+    const isReached = await connection
+      .withDeadline(Date.now() + 3_000, () => connection.workflowService.getSystemInfo({}))
       .then(
         () => true,
         () => false,
-      )
-      .finally(() => connection.close());
+      );
+    await connection.close();
+    return isReached;
   };
   const asWorker = (ca: string) =>
     NativeConnection.connect(connectionOptions(configOf(ca))).then(
