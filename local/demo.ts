@@ -8,8 +8,10 @@ import { playCall } from './demo-call';
 import { borrowClinic } from './demo-clinic';
 import { type DemoReceiver, startDemoReceiver, type SignedEvent } from './demo-receiver';
 import type { DevClinic, DevStack } from './dev-file';
+import { fillDemoClinics } from './history/fill';
 import { isStackRunning } from './running';
 import { isScriptedCall, type ScriptedCallName, scriptedCalls } from './scripted-calls';
+import { sendEvent } from './send-event';
 import { withStack } from './with-stack';
 
 /** On a machine that is busy with other work everything takes longer. */
@@ -18,24 +20,50 @@ const say = (line: string): void => console.log(line);
 
 /**
  * `npm run demo`: one abandoned form, from the clinic's website to its outcome, or one scripted call, from its first tool
- * to its last; over the service's public surfaces.
+ * to its last; over the service's public surfaces. With `--fill`: a year of records for the demo clinics.
  */
 export async function main(args: string[]): Promise<void> {
-  const name = readScene(args);
+  const { name, filling } = readAsked(args);
   // Without a terminal nobody can press the key that stops it, and what is stopped cannot be looked at.
   const staysUp = process.stdin.isTTY;
   const isThereToLookAt = staysUp || isStackRunning();
   const work = (dev: DevStack, signal: AbortSignal) =>
-    isScriptedCall(name) ? playScriptedCall({ dev, name }) : play({ dev, name, signal, isThereToLookAt });
+    filling
+      ? fillDemoClinics({ dev, ...filling, say, signal })
+      : isScriptedCall(name)
+        ? playScriptedCall({ dev, name })
+        : play({ dev, name, signal, isThereToLookAt });
   await withStack(say, work, { staysUp });
 }
 
-function readScene(args: string[]): SceneName | ScriptedCallName {
-  const { values } = parseArgs({ args, options: { scene: { type: 'string', default: 'agrees' } } });
-  const { scene } = values;
-  if (isSceneName(scene) || isScriptedCall(scene)) return scene;
-  const names = [...sceneNames, ...Object.keys(scriptedCalls)];
-  throw new Error(`Scenes: npm run demo -- --scene ${names.join(' | ')}`);
+interface Asked {
+  name: SceneName | ScriptedCallName;
+  filling: { cases: number; seed: number } | null;
+}
+
+const MAX_CASES = 10_000;
+
+function readAsked(args: string[]): Asked {
+  const { values } = parseArgs({
+    args,
+    options: {
+      scene: { type: 'string', default: 'agrees' },
+      fill: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  const { scene, fill, seed } = values;
+  if (!isSceneName(scene) && !isScriptedCall(scene)) {
+    const names = [...sceneNames, ...Object.keys(scriptedCalls)];
+    throw new Error(`Scenes: npm run demo -- --scene ${names.join(' | ')}`);
+  }
+  if (fill === undefined) return { name: scene, filling: null };
+  const cases = Number(fill);
+  if (!Number.isInteger(cases) || cases < 10 || cases > MAX_CASES || !/^\d{1,9}$/.test(seed))
+    throw new Error(
+      `npm run demo -- --fill N [--seed N], with 10 to ${MAX_CASES} forms, as: npm run demo -- --fill 1500`,
+    );
+  return { name: scene, filling: { cases, seed: Number(seed) } };
 }
 
 async function playScriptedCall({ dev, name }: { dev: DevStack; name: ScriptedCallName }): Promise<void> {
@@ -141,9 +169,7 @@ function storyteller(): (line: string) => void {
   return (line) => say(`  ${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${line}`);
 }
 
-const Accepted = z.object({ accepted: z.literal(true), workflowId: z.string() });
-
-async function abandonForm({
+function abandonForm({
   dev,
   clinic,
   phone,
@@ -153,37 +179,22 @@ async function abandonForm({
   clinic: DevClinic;
   phone: string;
   sessionId: string;
-}): Promise<z.infer<typeof Accepted>> {
+}): Promise<{ workflowId: string }> {
   const now = new Date().toISOString();
-  const response = await fetch(`${dev.baseUrl}/automation/webhook/${clinic.clinicId}/forms-abandoned`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-automation-secret': clinic.inboundSecrets['forms-abandoned'] ?? '',
-    },
-    body: JSON.stringify({
-      event: 'forms.abandoned',
-      tenant_id: 'demo',
-      sent_at: now,
-      data: {
-        session_id: sessionId,
-        form_id: 'new-patient',
-        form_name: 'New patient registration',
-        last_page_reached: 3,
-        total_pages: 5,
-        completion_percentage: 60,
-        last_activity_at: now,
-        draft_age_hours: 2,
-        abandoned_at: now,
-        resume_url: 'https://clinic.example/forms/resume',
-        partial_form_data: { phi_first_name: 'Robin', phi_last_name: 'Example', phi_phone: phone },
-      },
-    }),
-  });
-  const body: unknown = await response.json();
-  const accepted = Accepted.safeParse(body);
-  if (accepted.success) return accepted.data;
-  throw new Error(`forms-abandoned returned ${response.status}: ${JSON.stringify(body)}`);
+  const data = {
+    session_id: sessionId,
+    form_id: 'new-patient',
+    form_name: 'New patient registration',
+    last_page_reached: 3,
+    total_pages: 5,
+    completion_percentage: 60,
+    last_activity_at: now,
+    draft_age_hours: 2,
+    abandoned_at: now,
+    resume_url: 'https://clinic.example/forms/resume',
+    partial_form_data: { phi_first_name: 'Robin', phi_last_name: 'Example', phi_phone: phone },
+  };
+  return sendEvent({ dev, clinic, path: 'forms-abandoned', event: 'forms.abandoned', data });
 }
 
 const Workflow = z.object({ status: z.string(), outcome: z.string().nullable() });

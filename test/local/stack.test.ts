@@ -218,6 +218,14 @@ test('what the first hour shows works as pasted: each of the seven events comes 
   );
 }, 240_000);
 
+test('one command fills the demo clinics, once', async () => {
+  const filled = run('demo', ['--fill', '20']);
+
+  expect(await filled.ended).toBe(0);
+  expect(filled.output()).toContain('are really started');
+  expect(await run('demo', ['--fill', '20']).ended).toBe(1);
+}, 240_000);
+
 test('a clinic can be made while the stack runs; its entry is printed and remembered', async () => {
   const clinic = run('clinic', ['create', '--name', 'Third Clinic', '--timezone', 'Europe/Paris']);
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clinic } from '../faults/house';
 import { aPhone, type FormOperation } from '../faults/load';
 import type { Phones, Scene } from '../faults/phones';
-import type { Random } from '../faults/random';
+import type { Random } from '@clinic/local/random';
 
 /** A moment that others wait for. */
 export interface Gate {

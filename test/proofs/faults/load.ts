@@ -3,7 +3,7 @@ import type { RequestEntry } from './evidence';
 import type { Clinic, House } from './house';
 import { ask } from './http';
 import type { Ledger } from './ledger';
-import type { Random } from './random';
+import type { Random } from '@clinic/local/random';
 
 /** How long a client waits for an answer; what takes longer counts as hanging. */
 export const CLIENT_PATIENCE_MS = 30_000;

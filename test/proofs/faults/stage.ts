@@ -5,7 +5,7 @@ import type { House } from './house';
 import type { Ledger } from './ledger';
 import type { Load } from './load';
 import type { Target } from './processes';
-import type { Random } from './random';
+import type { Random } from '@clinic/local/random';
 
 export const tiers = ['pr', 'nightly', 'release'] as const;
 export type Tier = (typeof tiers)[number];

@@ -6,7 +6,7 @@ import type { Evidence, Execution, FaultEntry, Recovery, RequestEntry, Reversal,
 import { type House, type HouseOptions, startHouse } from './house';
 import { openLedger } from './ledger';
 import { CLIENT_PATIENCE_MS, createLoad } from './load';
-import { createRandom, type Random } from './random';
+import { createRandom, type Random } from '@clinic/local/random';
 import { scenarios } from './scenarios/index';
 import type { Figures, Scenario, Stage, Tier } from './stage';
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
+import { fillClinic } from '@clinic/local/history/fill';
 import { root } from '@clinic/local/paths';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import type { BenchStack } from '../bench/stack';
 import type { TestBrowser } from '../../support/browser';
-import { fill } from '../../support/fill';
 
 /**
  * Takes the README's pictures again. The worker plays the scenes, in the second clinic; the first has been at work for a while, and
  * is filled only where nothing is on record yet.
  */
 export async function takePictures(stack: BenchStack, browser: TestBrowser): Promise<void> {
-  const { api, clinic, emptyClinic, database, stores, post, get } = stack;
+  const { api, clinic, emptyClinic, database, stores, post } = stack;
   const { clinicId } = clinic;
   const tokenOf = async ({ email, password }: typeof clinic): Promise<string> => {
     const signedIn = await post(`${api}/auth/sign-in/email`, { email, password });
@@ -51,27 +51,14 @@ export async function takePictures(stack: BenchStack, browser: TestBrowser): Pro
   await save(dark, 'case');
 
   stack.holdWorker();
-  await fill(database, { clinicIds: [clinicId], cases: 6_000 });
-  await likeAClinic(stack, timeZone);
-  await stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: new Date() });
-  const { slots } = JSON.parse(
-    await get(`${api}/availability?providerName=Dr.Chen&limit=80`, { authorization: `Bearer ${clinic.apiKey}` }),
-  ) as { slots: { startsAt: string }[] };
-  const patients = await database.sql<{ id: string }>`
-    select id from patients where clinic_id = ${clinicId} and not is_placeholder order by created_at desc limit 24`;
-  for (const [index, { id }] of patients.entries()) {
-    const slot = slots[index * 3 + ((index * 7) % 3)];
-    if (!slot) break;
-    const body = { patientId: id, providerName: 'Dr.Chen', startsAt: slot.startsAt };
-    await post(`${api}/appointments`, body, { authorization: `Bearer ${clinic.apiKey}` });
-  }
-  const week = new Date(slots[0]?.startsAt ?? Date.now()).toLocaleDateString('en-CA', { timeZone });
+  const progress = { say: () => undefined, signal: new AbortController().signal };
+  await fillClinic({ database, stores }, { clinicId, cases: 1_500, seed: 1 }, progress);
+  const nextWeek = new Date(Date.now() + 7 * 86_400_000).toLocaleDateString('en-CA', { timeZone });
   for (const [name, address] of [
     ['overview', '/'],
     ['inbox', '/tasks'],
     ['results', '/results'],
-    // The week of the first open times: today's may be over.
-    ['calendar', `/calendar?provider=Dr.Chen&week=${week}`],
+    ['calendar', `/calendar?provider=Dr.Chen&week=${nextWeek}`],
   ] as const) {
     const page = await visit('atWork');
     await page.goto(address);
@@ -92,54 +79,4 @@ function zoneByDay(): string {
   };
   const [nearest = 'America/Denver'] = zones.toSorted((one, other) => fromAfternoon(one) - fromAfternoon(other));
   return nearest;
-}
-
-/** What is filled in is the same on every day: makes it as uneven as a clinic's months are, with an endpoint that is well. */
-async function likeAClinic({ clinic: { clinicId }, database }: BenchStack, timeZone: string): Promise<void> {
-  // A case that has ended is never changed otherwise.
-  await database.sql`alter table recovery_cases disable trigger user`;
-  // Few cases at weekends, most of them in the evening; two in five recover, a little fewer in the month before.
-  await database.sql`
-    with places as (
-      select id, created_at at time zone ${timeZone} as at, abs(hashtext(id)) as one, abs(hashtext(id || '-')) as other
-      from recovery_cases where clinic_id = ${clinicId} and workflow_id like 'run-%'
-    ), moved as (
-      select id, one, other, date_trunc('day', at)
-          - make_interval(days => case when extract(isodow from at) > 5 and one % 5 > 0 then 2 + other % 3 else 0 end)
-          + make_interval(hours => 7 + one % 6 + other % 9, mins => one % 60) as at
-      from places
-    )
-    update recovery_cases c
-    set created_at = least(m.at at time zone ${timeZone}, now() - make_interval(mins => 90 + one % 900)),
-      ended_at = case when c.ended_at is not null then
-        least(m.at at time zone ${timeZone}, now() - make_interval(mins => 90 + one % 900)) + make_interval(mins => 12 + other % 75) end,
-      status = case when c.ended_at is null then c.status
-        when other % 100 < case when c.created_at > now() - interval '30 days' then 43 else 37 end then 'RECOVERED'
-        when other % 100 < 62 then 'PATIENT_NOT_REACHED'
-        when other % 100 < 74 then 'FOLLOW_UP_REQUIRED'
-        when other % 100 < 82 then 'PATIENT_NOT_INTERESTED'
-        when other % 100 < 90 then 'PRICING_ESCALATION'
-        when other % 100 < 95 then 'CLINICAL_ESCALATION'
-        else 'ALREADY_COMPLETED' end,
-      form_name = (array['New patient intake', 'New patient intake', 'Annual physical', 'Vaccination', 'Blood test'])[1 + one % 5],
-      selected_products = jsonb_build_array(jsonb_build_object('productName', 'Annual physical', 'unitPrice', 90 + 20 * (one % 8))),
-      barrier = case when other % 100 not between 43 and 62 then jsonb_build_object(
-        'primaryBarrier', (array['Too expensive', 'Form too long', 'Ran out of time', 'Insurance card not at hand', 'Ran out of time'])[1 + one % 5],
-        'specificQuestion', (array['Is the blood test part of the price?', 'Do I have to fast before?', 'Can I send a photo of the card later?',
-          'Is there a time after six?'])[1 + other % 4]) end
-    from moved m where c.id = m.id and c.clinic_id = ${clinicId}`;
-  await database.sql`alter table recovery_cases enable trigger user`;
-  await database.sql`
-    update calls set said = 'voicemail', ended_reason = 'voicemail'
-    where clinic_id = ${clinicId} and case_id in (
-      select id from recovery_cases where clinic_id = ${clinicId} and status = 'PATIENT_NOT_REACHED')`;
-  await database.sql`
-    update deliveries set state = 'DELIVERED', next_attempt_at = null, delivered_at = created_at
-    where clinic_id = ${clinicId} and state <> 'DELIVERED'`;
-  await database.sql`
-    update staff_tasks set priority = case when abs(hashtext(id)) % 5 = 0 then 'HIGH' else 'NORMAL' end,
-      reason = (array['follow_up_required', 'billing_escalation', 'clinical_escalation', 'bad_number', 'follow_up_required'])[1 + abs(hashtext(id)) % 5],
-      due_on = case when abs(hashtext(id)) % 3 = 0 then current_date + (abs(hashtext(id)) % 5) end,
-      assignee_id = case when abs(hashtext(id)) % 4 = 1 then (select id from users where clinic_id = ${clinicId} order by id limit 1) end
-    where clinic_id = ${clinicId} and state = 'OPEN'`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Edge } from '../house';
 import { isOk } from '../http';
-import type { Random } from '../random';
+import type { Random } from '@clinic/local/random';
 import { measureRecovery, noteEdge, scenario, type Stage } from '../stage';
 import type { ReplyCut, Weather } from '../tcp-proxy';
 
