@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from '#http';
-import { useMay } from '#parts';
+import { useAccount, useMay } from '#parts';
 import { MyAccount } from './pages/accounts/my-account';
 import { SetPassword } from './pages/accounts/set-password';
 import { SignIn } from './pages/accounts/sign-in';
@@ -25,7 +25,7 @@ import { ReadinessRun } from './pages/sandbox/readiness-run';
 import { Tasks } from './pages/tasks/tasks';
 import { For, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
-import { destinationsFor } from './shell/navigation';
+import { navigationFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
 
 const ClinicAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ClinicAreas }));
@@ -82,11 +82,11 @@ export function App() {
   );
 }
 
-/** The overview, or the first page that the role opens. */
+/** The first page that the role is led to. */
 function Home() {
-  const may = useMay();
-  const first = destinationsFor(may)[0]?.items[0]?.to;
-  if (may('workflows')) return <Overview />;
+  const { role } = useAccount();
+  const first = navigationFor(role, useMay()).groups[0]?.items[0]?.to;
+  if (first === '/') return <Overview />;
   return first === undefined ? <NotForThem /> : <Navigate to={first} replace />;
 }
 

@@ -49,6 +49,7 @@ export const IconChevronLeft = icon('chevron-left');
 export const IconChevronRight = icon('chevron-right');
 export const IconClipboardText = icon('clipboard-text');
 export const IconCopy = icon('copy');
+export const IconDots = icon('dots');
 export const IconDownload = icon('download');
 export const IconExternalLink = icon('external-link');
 export const IconFlag = icon('flag');

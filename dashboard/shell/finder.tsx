@@ -237,6 +237,5 @@ const kinds: Record<FoundKind, { title: string; note: string }> = {
 
 const pagesNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
   destinationsFor(may)
-    .flatMap(({ items }) => items)
     .filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()))
     .map(({ to, label }) => ({ key: `page-${label}`, group: t`Pages`, title: label, note: t`Page`, to }));

@@ -20,8 +20,18 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import * as api from '#api';
 import { session } from '#http';
-import { IconChevronDown, IconLogout, IconUser } from '#icons';
-import { AccountProvider, Boundary, LoadingPage, PlainButton, Problem, roleNames, type SignedIn, useMay } from '#parts';
+import { IconChevronDown, IconDots, IconLogout, IconUser } from '#icons';
+import {
+  AccountProvider,
+  Boundary,
+  LoadingPage,
+  PlainButton,
+  Problem,
+  roleNames,
+  type SignedIn,
+  useAccount,
+  useMay,
+} from '#parts';
 import { t, Trans } from '#texts';
 import { Small, zoneName } from '#words';
 import { type LiveState, useLiveUpdates } from '../http/live';
@@ -32,7 +42,7 @@ import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
 import { LanguageChoice } from './language-choice';
 import classes from './layout.module.css';
-import { destinationsFor } from './navigation';
+import { type Destination, navigationFor } from './navigation';
 import { Pauses } from './pauses';
 import { Shortcuts } from './shortcuts';
 import { StepUp } from './step-up';
@@ -141,43 +151,79 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
 }
 
 function Navigation({ pathname }: { pathname: string }) {
+  const { role } = useAccount();
   const may = useMay();
   const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000, enabled: may('workflows') });
   const openTasks = overview.data?.tasks.open ?? 0;
+  const { groups, more } = navigationFor(role, may);
+  const isHere = more.some(({ to }) => isWithin(pathname, to));
+  const link = (destination: Destination) => (
+    <PageNavLink
+      key={destination.to}
+      {...destination}
+      isHere={isWithin(pathname, destination.to)}
+      open={destination.to === '/tasks' ? openTasks : 0}
+    />
+  );
   return (
     <Stack gap="md">
-      {destinationsFor(may).map(({ group, items }) => (
-        <div key={group}>
-          <Small fw={500} px="sm" mb={4}>
-            {group}
-          </Small>
-          {items.map(({ to, label, icon: Symbol }) => {
-            const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
-            return (
-              <NavLink
-                key={to}
-                component={Link}
-                to={to}
-                label={label}
-                active={isHere}
-                aria-current={isHere ? 'page' : undefined}
-                leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
-                rightSection={
-                  to === '/tasks' && openTasks > 0 ? (
-                    <Badge size="sm" color="yellow" aria-label={t`${openTasks} open`}>
-                      {openTasks}
-                    </Badge>
-                  ) : null
-                }
-                className={classes.link}
-              />
-            );
-          })}
+      {groups.map(({ title, items }) => (
+        <div key={title ?? ''} role="group" aria-label={title}>
+          {title && (
+            <Small fw={500} px="sm" mb={4}>
+              {title}
+            </Small>
+          )}
+          {items.map(link)}
         </div>
       ))}
+      {more.length > 0 && <MorePages isHere={isHere}>{more.map(link)}</MorePages>}
     </Stack>
   );
 }
+
+/** Pages that are needed now and then: folded, unless one of them is shown. */
+function MorePages({ isHere, children }: { isHere: boolean; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(isHere);
+  useEffect(() => setIsOpen(isHere), [isHere]);
+  return (
+    <NavLink
+      component="button"
+      type="button"
+      label={t`More pages`}
+      leftSection={<IconDots size={18} strokeWidth={1.6} aria-hidden />}
+      className={classes.link}
+      childrenOffset={0}
+      opened={isOpen}
+      onChange={setIsOpen}
+      aria-expanded={isOpen}
+    >
+      {children}
+    </NavLink>
+  );
+}
+
+const isWithin = (pathname: string, to: string) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
+
+/** `open`: how much waits there. */
+const PageNavLink = ({ to, label, icon: Symbol, isHere, open }: Destination & { isHere: boolean; open: number }) => (
+  <NavLink
+    component={Link}
+    to={to}
+    label={label}
+    active={isHere}
+    aria-current={isHere ? 'page' : undefined}
+    leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
+    rightSection={
+      open > 0 ? (
+        <Badge size="sm" color="yellow" aria-label={t`${open} open`}>
+          {open}
+        </Badge>
+      ) : null
+    }
+    className={classes.link}
+  />
+);
 
 const liveWords: Record<LiveState, { label: string; why: string }> = {
   connecting: { label: t`Connecting`, why: t`Opening the stream of changes` },

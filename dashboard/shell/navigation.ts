@@ -16,7 +16,7 @@ import {
   IconSend,
   IconUsers,
 } from '#icons';
-import type { Right } from '#parts';
+import type { Right, Role } from '#parts';
 import { t } from '#texts';
 
 export interface Destination {
@@ -57,47 +57,85 @@ export const connectionAreas: Area[] = [
 
 const rightsOf = (areas: readonly Area[]) => areas.map(({ right }) => right);
 
-/** The pages of the dashboard, in the order of a day's work. */
-export const destinations: { group: string; items: Destination[] }[] = [
-  {
-    group: t`Today`,
-    items: [
-      { to: '/', label: t`Overview`, icon: IconLayoutDashboard, rights: ['workflows'] },
-      { to: '/cases', label: t`Recovery cases`, icon: IconProgressHelp, rights: ['workflows'] },
-      { to: '/calls', label: t`Calls`, icon: IconPhone, rights: ['workflows'] },
-      { to: '/queue', label: t`Queue`, icon: IconListNumbers, rights: ['workflows'] },
-      { to: '/tasks', label: t`Tasks`, icon: IconChecklist, rights: ['tasks'] },
-      { to: '/results', label: t`Results`, icon: IconChartBar, rights: ['results'] },
-    ],
+/** The pages that a navigation leads to. */
+const pages = {
+  overview: { to: '/', label: t`Overview`, icon: IconLayoutDashboard, rights: ['workflows'] },
+  calendar: { to: '/calendar', label: t`Calendar`, icon: IconCalendarWeek, rights: ['appointments.read'] },
+  patients: { to: '/patients', label: t`Patients`, icon: IconUsers, rights: ['patients.read'] },
+  tasks: { to: '/tasks', label: t`Tasks`, icon: IconChecklist, rights: ['tasks'] },
+  results: { to: '/results', label: t`Results`, icon: IconChartBar, rights: ['results'] },
+  cases: { to: '/cases', label: t`Recovery cases`, icon: IconProgressHelp, rights: ['workflows'] },
+  calls: { to: '/calls', label: t`Calls`, icon: IconPhone, rights: ['workflows'] },
+  queue: { to: '/queue', label: t`Queue`, icon: IconListNumbers, rights: ['workflows'] },
+  clinic: { to: '/clinic', label: t`Clinic`, icon: IconBuildingHospital, rights: rightsOf(clinicAreas) },
+  connections: {
+    to: '/connections',
+    label: t`Connections`,
+    icon: IconPlugConnected,
+    rights: rightsOf(connectionAreas),
   },
-  {
-    group: t`Records`,
-    items: [
-      { to: '/patients', label: t`Patients`, icon: IconUsers, rights: ['patients.read'] },
-      { to: '/calendar', label: t`Calendar`, icon: IconCalendarWeek, rights: ['appointments.read'] },
-    ],
-  },
-  {
-    group: t`Set-up`,
-    items: [
-      { to: '/clinic', label: t`Clinic`, icon: IconBuildingHospital, rights: rightsOf(clinicAreas) },
-      { to: '/connections', label: t`Connections`, icon: IconPlugConnected, rights: rightsOf(connectionAreas) },
-    ],
-  },
-  {
-    group: t`Operation`,
-    items: [
-      { to: '/runs', label: t`Runs`, icon: IconRoute, rights: ['workflows'] },
-      { to: '/deliveries', label: t`Deliveries`, icon: IconSend, rights: ['deliveries'] },
-      { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'] },
-      { to: '/readiness', label: t`Readiness`, icon: IconCheckupList, rights: ['sandbox'] },
-      { to: '/audit', label: t`Audit`, icon: IconHistory, rights: ['audit'] },
-    ],
-  },
-];
+  tryIt: { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'] },
+  readiness: { to: '/readiness', label: t`Readiness`, icon: IconCheckupList, rights: ['sandbox'] },
+  runs: { to: '/runs', label: t`Runs`, icon: IconRoute, rights: ['workflows'] },
+  deliveries: { to: '/deliveries', label: t`Deliveries`, icon: IconSend, rights: ['deliveries'] },
+  audit: { to: '/audit', label: t`Audit`, icon: IconHistory, rights: ['audit'] },
+} as const satisfies Record<string, Destination>;
+type PageName = keyof typeof pages;
 
-/** The pages that an account may see, in the same order. */
-export const destinationsFor = (may: (right: Right) => boolean): typeof destinations =>
-  destinations
-    .map(({ group, items }) => ({ group, items: items.filter(({ rights }) => rights.some(may)) }))
-    .filter(({ items }) => items.length > 0);
+interface Navigation {
+  /** What the role works with every day comes first and needs no title. */
+  groups: { title?: string; pages: PageName[] }[];
+  /** What it needs now and then, folded. */
+  more: PageName[];
+}
+
+const recovery = {
+  title: t({ message: 'Recovery', context: 'the pages about calls' }),
+  pages: ['cases', 'calls', 'queue'] satisfies PageName[],
+};
+
+/** Where each role works. Rights decide what a role may open; this decides what is put in front of it. */
+const navigations: Record<Role, Navigation> = {
+  staff: {
+    groups: [{ pages: ['overview', 'calendar', 'patients', 'tasks'] }],
+    more: ['calls', 'cases', 'queue', 'clinic'],
+  },
+  manager: {
+    groups: [
+      { pages: ['overview', 'results'] },
+      { title: t`Front desk`, pages: ['calendar', 'patients', 'tasks'] },
+      recovery,
+    ],
+    more: ['clinic', 'deliveries'],
+  },
+  auditor: { groups: [{ pages: ['audit'] }], more: [] },
+  admin: {
+    groups: [
+      { pages: ['overview', 'results'] },
+      { title: t`Front desk`, pages: ['calendar', 'patients', 'tasks'] },
+      recovery,
+      { title: t`Set-up`, pages: ['clinic', 'connections', 'tryIt', 'readiness'] },
+      { title: t`Monitoring`, pages: ['runs', 'deliveries', 'audit'] },
+    ],
+    more: [],
+  },
+};
+
+type May = (right: Right) => boolean;
+
+const allowed = (names: readonly PageName[], may: May): Destination[] =>
+  names.map((name): Destination => pages[name]).filter(({ rights }) => rights.some(may));
+
+/** What a role is led to, as far as its rights open it. */
+export function navigationFor(role: Role, may: May) {
+  const { groups, more } = navigations[role];
+  return {
+    groups: groups
+      .map(({ title, pages: names }) => ({ title, items: allowed(names, may) }))
+      .filter(({ items }) => items.length > 0),
+    more: allowed(more, may),
+  };
+}
+
+/** The pages that an account may open, whether its navigation shows them or not. */
+export const destinationsFor = (may: May): Destination[] => allowed(Object.keys(pages) as PageName[], may);

@@ -2,9 +2,10 @@ import { Group, Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { Fragment, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { useAccount, useMay } from '#parts';
 import { t } from '#texts';
 import { Small } from '#words';
-import { destinations } from './navigation';
+import { navigationFor } from './navigation';
 
 /** After `g`, the key of a page. */
 const pageKeys: Record<string, string> = {
@@ -22,7 +23,6 @@ const pageKeys: Record<string, string> = {
 /** So long the second key of two is waited for. */
 const waitMs = 1_500;
 
-const labels = new Map(destinations.flatMap(({ items }) => items.map(({ to, label }) => [to, label])));
 const modifier = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 const everywhere: [keys: string[], what: string][] = [
@@ -52,6 +52,9 @@ export function Shortcuts() {
   });
   const navigate = useNavigate();
   const goAt = useRef(0);
+  const { role } = useAccount();
+  const { groups, more } = navigationFor(role, useMay());
+  const labels = new Map([...groups.flatMap(({ items }) => items), ...more].map(({ to, label }) => [to, label]));
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -77,7 +80,10 @@ export function Shortcuts() {
         <Keys title={t`Everywhere`} rows={everywhere} />
         <Keys
           title={t`Pages`}
-          rows={Object.entries(pageKeys).map(([key, to]) => [['g', key], labels.get(to) ?? to])}
+          rows={Object.entries(pageKeys).flatMap(([key, to]) => {
+            const label = labels.get(to);
+            return label === undefined ? [] : [[['g', key], label]];
+          })}
           between={t`then`}
         />
         <Keys title={t`In the calendar`} rows={inCalendar} />
