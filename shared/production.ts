@@ -76,6 +76,9 @@ function secretFaults(config: ProductionConfig): string[] {
 const isGuessable = (secret: string): boolean =>
   new Set(secret).size < MIN_DIFFERENT ||
   /^(.{1,16})\1+$/.test(secret) ||
+  // Of 32 random characters some are digits or capitals, and none is a space.
+  !/[A-Z0-9]/.test(secret) ||
+  /\s/.test(secret) ||
   /change.?me|password|example|default|secret.?secret/i.test(secret) ||
   isMadeOfWords(secret);
 

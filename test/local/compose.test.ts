@@ -196,6 +196,8 @@ describe('production', () => {
     'correct horse battery staple correct',
     'CorrectHorseBatteryStaple-MyClinic1',
     'cedar-family-health-2026-session-key',
+    'correct horse battery staple and then some',
+    'the-cat-sat-on-the-mat-and-ate-a-rat',
   ])('takes no secret that is made of words, as %p', (AUTH_SECRET) => {
     expect(messageOf(() => readApiConfig({ ...environmentOf('api'), AUTH_SECRET }))).toContain(
       'AUTH_SECRET: is not random',

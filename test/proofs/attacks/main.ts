@@ -2,18 +2,28 @@ import { parseArgs } from 'node:util';
 import { textTable } from '../../support/figures';
 import type { Outcome } from './attack';
 import { birthDateSearch } from './birth-dates';
+import { nestedBodies, slowBodies } from './bodies';
+import { carelessGuards, narrowScope, stolenToken } from './credentials';
+import { bookingFlood, linkGuesses } from './guesses';
 import { passwordSpray } from './password-spray';
 import { signInFlood } from './sign-in-flood';
 import { startTarget, type Target } from './target';
 
 /** Every attack by the name that `--only` takes. */
-const attacks: Record<string, (target: Target) => Promise<Outcome>> = {
+const attacks: Record<string, (target: Target) => Promise<Outcome> | Outcome> = {
   'spray-one': (target) => passwordSpray(target, 1),
   'spray-ten': (target) => passwordSpray(target, 10),
   'spray-many': (target) => passwordSpray(target, 400),
   'flood-one': (target) => signInFlood(target, 1),
   'flood-many': (target) => signInFlood(target, 60),
   'birth-dates': birthDateSearch,
+  'slow-bodies': slowBodies,
+  'nested-bodies': nestedBodies,
+  links: linkGuesses,
+  bookings: bookingFlood,
+  'stolen-token': stolenToken,
+  scopes: narrowScope,
+  guards: carelessGuards,
 };
 
 /** Plays each attack against a real service with its default limits, and prints what came of it; exit code 1 where a limit was passed. */
