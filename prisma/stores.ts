@@ -35,6 +35,7 @@ import { createHoldStores } from './stores/calendar/holds';
 import { createIdempotencyStores } from './stores/operations/idempotency';
 import { createInboundCallStores } from './stores/voice/inbound-calls';
 import { createInboundEventStores } from './stores/events/inbound-events';
+import { createIntake } from './stores/events/intake';
 import { createKeyStores } from './stores/accounts/keys';
 import { createLegalHoldStores } from './stores/patients/legal-holds';
 import { createLineStores } from './stores/outreach/lines';
@@ -83,6 +84,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
   const cursors = createCursors(secretKeys[0]?.key.toString('base64') ?? '');
   const agendas = createAgendas(database);
   const erasedKeys = createErasedKeys(secretKeys);
+  const intake = createIntake(database);
   return {
     accountLinks: createAccountLinkStores(database),
     accountSessions: createAccountSessionStores(database),
@@ -117,7 +119,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     holds: createHoldStores(database, agendas),
     idempotency: createIdempotencyStores(database),
     inboundCalls: createInboundCallStores(database),
-    inboundEvents: createInboundEventStores(database, erasedKeys),
+    inboundEvents: createInboundEventStores(intake, erasedKeys),
     keys: createKeyStores(database, secretKeys),
     legalHolds: createLegalHoldStores(database),
     lines: createLineStores(database, cursors.of('lines')),
@@ -137,7 +139,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     registration: createRegistrationStores(database),
     retention: createRetentionStores(database),
     runRecords: createRunRecordStores(database, cursors.of('runRecords')),
-    runs: createRunStores(database, cursors.of('runs'), erasedKeys),
+    runs: createRunStores(database, { cursors: cursors.of('runs'), erasedKeys, intake }),
     results: createResultStores(database),
     sandbox: createSandboxStores(database, agendas),
     sandboxClocks: createSandboxClockStores(database, agendas),

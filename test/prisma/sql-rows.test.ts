@@ -32,7 +32,8 @@ const knownColumns: KnownColumns = {
   },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },
-  'open_run.is_new_event': { isNullable: false },
+  'take_in.is_new_event': { isNullable: false },
+  'take_in.place': { isNullable: false },
 };
 
 /** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers. */

@@ -1694,25 +1694,39 @@ CREATE TRIGGER note_change AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCT
 
 -- What a session opens, completes and loses by an erasure takes turns: the one that holds the lock sees, in the next statement, what was
 -- committed while it waited. A clinic has a thousand such locks, for an erasure takes those of all sessions of its patient, and
--- the server has room for so many at once.
+-- the server has room for so many at once. Who takes several takes them in the order of their numbers.
+CREATE FUNCTION lock_of_session(of_session text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  -- prisma/stores/events/intake.ts tells by it which sessions may meet at a lock.
+  SELECT (get_byte(sha256(convert_to(of_session, 'UTF8')), 0) & 3) << 8 | get_byte(sha256(convert_to(of_session, 'UTF8')), 1)
+$$;
+
 CREATE FUNCTION lock_session(of_clinic text, of_session text) RETURNS void LANGUAGE sql VOLATILE AS $$
-  SELECT pg_advisory_xact_lock(hashtext(of_clinic), hashtext(of_session) & 1023)
+  SELECT pg_advisory_xact_lock(hashtext(of_clinic), lock_of_session(of_session))
 $$;
 
 -- Opens a run of any type in one statement, because a platform waits for the answer. It is a function so that it is planned
 -- once for a connection: what it reads it finds by keys, whatever is asked, and planning it took longer than running it.
 -- Each part takes its rows from `run`, which is empty for a run that exists. `run` refers to a patient, and `opened` to a run
 -- and a patient, that are inserted by other parts, in no certain order: foreign keys are checked at the end of the statement.
---   event: { id, name, payload }, null where nobody sent one
+--   opening: { clinicId, workflowType, sessionId, workflowId, context, patient, erasedKeys }, and where there is one
+--   event: { id, name, payload } as it was sent
 --   patient: { id, firstName, lastName, phone, email, patientId, consent }
---   form: of a recovery, which has a case and tells the clinic of it: { caseId, eventId, event, data, formId, … }; else null
---   unreadable: { id, reason, cause } of the task for staff where a phone was given that could not be read, else null
-CREATE FUNCTION open_run(
-  of_clinic text, of_type text, of_session text, new_run text, run_context jsonb, patient jsonb, event jsonb, form jsonb,
-  unreadable jsonb, session_keys text[], event_keys text[]
-) RETURNS TABLE (is_new_event boolean, patient_id text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+--   form: of a recovery, which has a case and tells the clinic of it: { caseId, eventId, event, data, formId, … }
+--   unreadable: { id, reason, cause } of the task for staff where a phone was given that could not be read
+CREATE FUNCTION open_run(opening jsonb)
+RETURNS TABLE (is_new_event boolean, patient_id text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
+  of_clinic CONSTANT text := opening ->> 'clinicId';
+  of_type CONSTANT text := opening ->> 'workflowType';
+  of_session CONSTANT text := opening ->> 'sessionId';
+  new_run CONSTANT text := opening ->> 'workflowId';
+  run_context CONSTANT jsonb := opening -> 'context';
+  patient CONSTANT jsonb := opening -> 'patient';
+  event CONSTANT jsonb := opening -> 'event';
+  form CONSTANT jsonb := opening -> 'form';
+  unreadable CONSTANT jsonb := opening -> 'unreadable';
+  erased_keys CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(opening -> 'erasedKeys'));
   event_name CONSTANT text := COALESCE(event ->> 'name', '');
   new_patient CONSTANT text := patient ->> 'id';
   given_first_name CONSTANT text := patient ->> 'firstName';
@@ -1730,15 +1744,14 @@ BEGIN
   RETURN QUERY
   WITH erased AS (
     SELECT key FROM tombstones
-    WHERE clinic_id = of_clinic AND (
-      (kind = 'session' AND key = ANY (session_keys)) OR (kind = 'event' AND key = ANY (event_keys)))
+    WHERE clinic_id = of_clinic AND kind IN ('session', 'event') AND key = ANY (erased_keys)
   ), stored AS (
     INSERT INTO inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
-    SELECT open_run.event ->> 'id', of_clinic, event_name, of_session, open_run.event -> 'payload',
+    SELECT opening #>> '{event,id}', of_clinic, event_name, of_session, opening #> '{event,payload}',
       COALESCE((SELECT id FROM workflow_runs WHERE clinic_id = of_clinic AND workflow_type = of_type
         AND session_id = of_session), new_run)
     WHERE has_event AND NOT EXISTS (SELECT 1 FROM erased)
-    ON CONFLICT (clinic_id, event, dedupe_key) DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING id
   ), known AS (
     SELECT id, phone FROM (
@@ -1792,6 +1805,67 @@ BEGIN
     FROM run WHERE is_unreadable
   )
   SELECT EXISTS (SELECT 1 FROM stored), (SELECT run.patient_id FROM run);
+END $$;
+
+-- Remembers that a session's form was completed, once for ever, and tells the workflow of its case where there is one; a case that
+-- opens later finds the event by itself. Nothing is stored of a session that was erased.
+--   completion: { clinicId, sessionId, erasedKeys, event: { id, name, payload } }
+CREATE FUNCTION complete_form(completion jsonb)
+RETURNS TABLE (is_new_event boolean, workflow_id text, case_id text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+  of_clinic CONSTANT text := completion ->> 'clinicId';
+  of_session CONSTANT text := completion ->> 'sessionId';
+  erased_keys CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(completion -> 'erasedKeys'));
+BEGIN
+  -- The statements after it see the case that was opened, and the erasure that was committed, while it waited.
+  PERFORM lock_session(of_clinic, of_session);
+  IF EXISTS (SELECT 1 FROM tombstones
+    WHERE clinic_id = of_clinic AND kind IN ('session', 'event') AND key = ANY (erased_keys))
+  THEN
+    RETURN QUERY SELECT false, NULL::text, NULL::text;
+    RETURN;
+  END IF;
+  INSERT INTO inbound_events (id, clinic_id, event, dedupe_key, payload)
+  VALUES (completion #>> '{event,id}', of_clinic, completion #>> '{event,name}', of_session, completion #> '{event,payload}')
+  ON CONFLICT DO NOTHING;
+  RETURN QUERY
+  WITH completed AS (
+    UPDATE recovery_cases SET form_completed_at = COALESCE(form_completed_at, now())
+    WHERE clinic_id = of_clinic AND session_id = of_session
+    RETURNING id, workflow_id
+  ), told AS (
+    INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
+    SELECT 'form-completed-' || id, of_clinic, workflow_id, 'formCompleted', '{}' FROM completed
+    ON CONFLICT (id) DO NOTHING
+  )
+  SELECT stored.is_new, completed.workflow_id, completed.id
+  FROM (SELECT EXISTS (SELECT 1 FROM inbound_events
+    WHERE clinic_id = of_clinic AND id = completion #>> '{event,id}') AS is_new) stored
+  LEFT JOIN completed ON true;
+END $$;
+
+-- Takes in what arrived together, in one transaction. `place` counts from one.
+--   arrived: list of what open_run and complete_form take, with `kind`: opening or completion
+--   may_wait: for locks that others hold; otherwise it fails where it would have to for long
+CREATE FUNCTION take_in(arrived jsonb, may_wait boolean)
+RETURNS TABLE (place integer, is_new_event boolean, patient_id text, workflow_id text, case_id text) LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+BEGIN
+  IF NOT may_wait THEN
+    PERFORM set_config('lock_timeout', '100ms', true);
+  END IF;
+  FOR one IN
+    SELECT item, number::integer AS number FROM jsonb_array_elements(arrived) WITH ORDINALITY AS a (item, number)
+    ORDER BY hashtext(item ->> 'clinicId'), lock_of_session(item ->> 'sessionId'), number
+  LOOP
+    IF one.item ->> 'kind' = 'opening' THEN
+      RETURN QUERY SELECT one.number, o.is_new_event, o.patient_id, NULL::text, NULL::text FROM open_run(one.item) o;
+    ELSE
+      RETURN QUERY SELECT one.number, c.is_new_event, NULL::text, c.workflow_id, c.case_id FROM complete_form(one.item) c;
+    END IF;
+  END LOOP;
 END $$;
 
 -- What a receiver that is a FHIR Subscription of a sandbox (Subscriptions R5 Backport, R4) is told of changes of appointments. It is

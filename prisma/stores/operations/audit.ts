@@ -1,7 +1,8 @@
 import { newId } from '@clinic/shared/crypto';
 import type { Database } from '../../client';
 import type { AuditEntry, Prisma } from '../../generated/client';
-import { type Sql, sqlState } from '../../sql';
+import { createGroupCommit } from '../../group-commit';
+import type { Sql } from '../../sql';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
 import { boundedTotal, newestRows, type Total } from '../total';
 
@@ -50,8 +51,8 @@ export interface AuditFilter {
 export interface AuditStores {
   write(record: AuditRecord): Promise<void>;
   /**
-   * Resolves when it is stored for good; `auditChain.seal` makes its entry, within a second or so. What is told meanwhile waits for the batch that is being written and goes with the
-   * next one, so that a thousand requests at once cost some commits and one alone waits for nobody.
+   * Resolves when it is stored for good, together with what is told at the same time; `auditChain.seal` makes its entry, within
+   * a second or so.
    */
   writeRequest(request: AuditedRequest): Promise<void>;
   /** Newest first. */
@@ -63,13 +64,12 @@ export interface AuditStores {
 const MAX_NAMED = 1_000;
 /** Longer than any of ours: what is asked for may be anything, and an index takes no more than some thousand. */
 const MAX_ID = 200;
-const MAX_BATCH = 500;
 
 export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): AuditStores {
   return {
     write: (record) => audit(sql, record, record),
 
-    writeRequest: inBatches((requests: readonly AuditedRequest[]) => insertRequests(sql, requests)),
+    writeRequest: createGroupCommit({ commit: (requests: readonly AuditedRequest[]) => insertRequests(sql, requests) }),
 
     async list(clinicId, { limit, cursor, ...filter }) {
       const rows = await prisma.auditEntry.findMany({
@@ -99,8 +99,8 @@ const whereOf = (
   ...(subject !== undefined && { OR: [{ subject }, { subjects: { has: subject } }] }),
 });
 
-/** One statement for all of them: one commit. */
-async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Promise<void> {
+/** One statement for all of them: one commit. Where its answer was lost they are noted twice, each time under an id of their own. */
+async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Promise<void[]> {
   const rows = requests.flatMap(({ subjects, ...request }) =>
     Array.from({ length: Math.max(1, Math.ceil(subjects.length / MAX_NAMED)) }, (_, part) => ({
       ...request,
@@ -113,44 +113,7 @@ async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Pr
     select id, "clinicId", actor, action, "requestId", address, "isRead", route, subjects
     from json_to_recordset(${JSON.stringify(rows)}::json) as told(id text, "clinicId" text, actor text, action text,
       "requestId" text, address text, "isRead" boolean, route text, subjects text[])`;
-}
-
-interface Waiting<Item> {
-  item: Item;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
-
-/** What PostgreSQL says of rows: wrong data, or a rule of the table. */
-const isRefused = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
-
-/** Writes what has gathered while the batch before was written. Where a row is refused, each of the batch is written by itself. */
-function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {
-  let waiting: Waiting<Item>[] = [];
-  let isWriting = false;
-
-  const settle = (each: Waiting<Item>) => write([each.item]).then(each.resolve, each.reject);
-  const writeAll = async () => {
-    isWriting = true;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, MAX_BATCH);
-      waiting = waiting.slice(MAX_BATCH);
-      try {
-        await write(batch.map(({ item }) => item));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        // One of them cannot be stored: the others can. Anything else concerns them all.
-        if (isRefused(error) && batch.length > 1) for (const each of batch) await settle(each);
-        else for (const { reject } of batch) reject(error);
-      }
-    }
-    isWriting = false;
-  };
-  return (item) =>
-    new Promise<void>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!isWriting) void writeAll();
-    });
+  return [];
 }
 
 /** Records a change in the transaction that makes it. A change without an actor, as of a seed, leaves no entry. */

@@ -9,6 +9,7 @@ import type { Database } from '../../client';
 import type { ErasedKeys } from '../patients/erased-keys';
 import { sqlState } from '../../sql';
 import { eventIdOf } from '../events/deliveries';
+import type { Arrival, Intake } from '../events/intake';
 
 export interface NewPatient {
   firstName: string;
@@ -59,12 +60,12 @@ interface Opening {
 /** SQLSTATE of a row that refers to one that is not there. */
 const FOREIGN_KEY = '23503';
 
-export const createRunOpeners = (database: Database, erasedKeys: ErasedKeys) =>
-  bound(contextOf(database, erasedKeys), { openRecovery, openRun });
+export const createRunOpeners = (database: Database, erasedKeys: ErasedKeys, intake: Intake) =>
+  bound(contextOf(database, erasedKeys, intake), { openRecovery, openRun });
 
 export type RunOpeners = ReturnType<typeof createRunOpeners>;
 
-function contextOf({ sql }: Database, erasedKeys: ErasedKeys) {
+function contextOf({ sql }: Database, erasedKeys: ErasedKeys, intake: Intake) {
   const salts = new Map<string, string>();
   /** The salt of a clinic, which never changes; null for a clinic that does not exist. */
   const saltOf = async (clinicId: string): Promise<string | null> => {
@@ -90,8 +91,8 @@ function contextOf({ sql }: Database, erasedKeys: ErasedKeys) {
   };
 
   /**
-   * Opens a run of any type in one statement, `open_run`, because a platform waits for the answer: `openTask` and `emit` would
-   * take five round trips.
+   * Opens a run of any type in one statement, together with what else arrives, because a platform waits for the answer: `openTask`
+   * and `emit` would take five round trips.
    */
   const open = async (
     input: Opening & {
@@ -116,35 +117,42 @@ function contextOf({ sql }: Database, erasedKeys: ErasedKeys) {
         patientLastName: patient.lastName,
       },
     };
-    const parts = {
-      patient: { ...patient, id: ids.patient },
-      event: inbound && { id: ids.event, name: inbound.event, payload: inbound.payload },
-      form: form && {
-        ...form,
-        ...created,
-        caseId: ids.case,
-        eventId: eventIdOf({ clinicId, event: created.event, subject }),
-      },
-      unreadable: input.hasUnreadablePhone ? { id: newId(), reason, cause: `${reason}:${subject}` } : null,
-    };
-    const json = (part: object | null) => part && JSON.stringify(part);
-    const [row] = await sql<{ isNewEvent: boolean; patientId: string | null }>`
-      select is_new_event as "isNewEvent", patient_id as "patientId" from open_run(
-        of_clinic => ${clinicId}, of_type => ${workflowType}, of_session => ${sessionId}, new_run => ${ids.run},
-        run_context => ${JSON.stringify(context)}, patient => ${json(parts.patient)}, event => ${json(parts.event)},
-        form => ${json(parts.form)}, unreadable => ${json(parts.unreadable)},
-        session_keys => ${erasedKeys.ofSession(clinicId, workflowType, sessionId)},
-        event_keys => ${erasedKeys.ofEvent(clinicId, inbound?.event ?? '', sessionId)})`;
-
-    const isDuplicateEvent = inbound !== null && !row?.isNewEvent;
-    if (!row?.patientId) return { ...(await findOpened(input)), isNew: false, isDuplicateEvent };
-    return {
+    const arrival: Arrival = {
+      kind: 'opening',
+      clinicId,
+      sessionId,
+      erasedKeys: [
+        ...erasedKeys.ofSession(clinicId, workflowType, sessionId),
+        ...erasedKeys.ofEvent(clinicId, inbound?.event ?? '', sessionId),
+      ],
+      workflowType,
       workflowId: ids.run,
-      caseId: isRecovery ? ids.case : null,
-      patientId: row.patientId,
-      isNew: true,
-      isDuplicateEvent,
+      context,
+      patient: { ...patient, id: ids.patient },
+      event: inbound ? { id: ids.event, name: inbound.event, payload: inbound.payload } : undefined,
+      form: form
+        ? {
+            ...form,
+            ...created,
+            caseId: ids.case,
+            eventId: eventIdOf({ clinicId, event: created.event, subject }),
+          }
+        : undefined,
+      unreadable: input.hasUnreadablePhone ? { id: newId(), reason, cause: `${reason}:${subject}` } : undefined,
     };
+    const { isNewEvent, patientId } = await intake(arrival).catch((error: unknown) => {
+      // A patient who was erased in this very moment is not found when it is looked for again.
+      if (sqlState(error) !== FOREIGN_KEY) throw error;
+      return intake(arrival);
+    });
+
+    const isDuplicateEvent = inbound !== null && !isNewEvent;
+    if (!patientId) {
+      const { eventId, ...found } = await findOpened(input);
+      // It is ours where it was stored before the answer was lost, and then again.
+      return { ...found, isNew: false, isDuplicateEvent: isDuplicateEvent && eventId !== ids.event };
+    }
+    return { workflowId: ids.run, caseId: isRecovery ? ids.case : null, patientId, isNew: true, isDuplicateEvent };
   };
 
   /** The run that the event led to when it came first, else the one of its session. */
@@ -156,14 +164,14 @@ function contextOf({ sql }: Database, erasedKeys: ErasedKeys) {
   }: Pick<Opening, 'clinicId' | 'sessionId'> & {
     workflowType: WorkflowType;
     inbound: { event: string } | null;
-  }): Promise<Omit<OpenedRun, 'isNew' | 'isDuplicateEvent'>> => {
-    const [run] = await sql<Pick<OpenedRun, 'workflowId' | 'caseId' | 'patientId'>>`
-      select r.id as "workflowId", c.id as "caseId", r.patient_id as "patientId"
+  }): Promise<Omit<OpenedRun, 'isNew' | 'isDuplicateEvent'> & { eventId: string | null }> => {
+    const [run] = await sql<Pick<OpenedRun, 'workflowId' | 'caseId' | 'patientId'> & { eventId: string | null }>`
+      select r.id as "workflowId", c.id as "caseId", r.patient_id as "patientId", found.event_id as "eventId"
       from (
-        select workflow_id as id, 1 as rank from inbound_events
+        select workflow_id as id, 1 as rank, id as event_id from inbound_events
         where clinic_id = ${clinicId} and event = ${inbound?.event ?? ''} and dedupe_key = ${sessionId}
         union all
-        select id, 2 from workflow_runs
+        select id, 2, null from workflow_runs
         where clinic_id = ${clinicId} and workflow_type = ${workflowType} and session_id = ${sessionId}
       ) found
       join workflow_runs r on r.clinic_id = ${clinicId} and r.id = found.id
@@ -177,16 +185,10 @@ function contextOf({ sql }: Database, erasedKeys: ErasedKeys) {
         or (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, workflowType, sessionId)})))
       order by kind limit 1`;
     if (!erased?.workflowId) throw new Error('a run that conflicts must exist');
-    return { workflowId: erased.workflowId, caseId: null, patientId: null, isErased: true };
+    return { workflowId: erased.workflowId, caseId: null, patientId: null, eventId: null, isErased: true };
   };
 
-  /** A patient who was erased in this very moment is not found when it is looked for again. */
-  const openAgain: typeof open = (input) =>
-    open(input).catch((error: unknown) => {
-      if (sqlState(error) !== FOREIGN_KEY) throw error;
-      return open(input);
-    });
-  return { openAgain };
+  return { open };
 }
 
 type Context = ReturnType<typeof contextOf>;
@@ -196,7 +198,7 @@ type Context = ReturnType<typeof contextOf>;
  * patient, the run, the case and the created event appear together or not at all.
  */
 const openRecovery = (
-  { openAgain }: Context,
+  { open }: Context,
   {
     inbound,
     ...input
@@ -206,7 +208,7 @@ const openRecovery = (
     inbound?: { payload: unknown };
   },
 ): Promise<OpenedRun> =>
-  openAgain({
+  open({
     ...input,
     workflowType: 'abandonment-recovery',
     context: {},
@@ -215,7 +217,7 @@ const openRecovery = (
 
 /** Opens a run of any other type, likewise: the event, the patient and the run together or not at all. */
 const openRun = (
-  { openAgain }: Context,
+  { open }: Context,
   {
     context = {},
     inbound,
@@ -225,4 +227,4 @@ const openRun = (
     context?: RunContext;
     inbound?: { event: string; payload: unknown };
   },
-): Promise<OpenedRun> => openAgain({ ...input, context, inbound: inbound ?? null, form: null });
+): Promise<OpenedRun> => open({ ...input, context, inbound: inbound ?? null, form: null });

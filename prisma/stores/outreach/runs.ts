@@ -14,6 +14,7 @@ import type { RecoveryCase, WorkflowRun } from '../../generated/client';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
 import { owe } from '../events/clinic-notices';
 import { emit } from '../events/deliveries';
+import type { Intake } from '../events/intake';
 import { heldFor } from './held-facts';
 import { factsOfRun, type RunFacts } from './run-facts';
 import { createRunOpeners, type RunOpeners } from './run-openers';
@@ -87,10 +88,13 @@ export interface RunStores extends RunOpeners {
   end(ending: RunEnding): Promise<Outcome>;
 }
 
-export function createRunStores(database: Database, cursors: Cursors, erasedKeys: ErasedKeys): RunStores {
+export function createRunStores(
+  database: Database,
+  { cursors, erasedKeys, intake }: { cursors: Cursors; erasedKeys: ErasedKeys; intake: Intake },
+): RunStores {
   const { sql, transaction, prisma } = database;
   return {
-    ...createRunOpeners(database, erasedKeys),
+    ...createRunOpeners(database, erasedKeys, intake),
 
     async find(clinicId, workflowId) {
       const [run] = await sql<Run>`

@@ -55,8 +55,7 @@ const lockSessions = `
   select lock_session($1, s.session)::text from (
     select session_id as session from workflow_runs where clinic_id = $1 and patient_id = $2
     union select dedupe_key from inbound_events t where ${aboutOf('inbound_events')}
-    order by session
-  ) s`;
+  ) s order by lock_of_session(s.session)`;
 
 async function eraseIn(
   tx: Transaction,

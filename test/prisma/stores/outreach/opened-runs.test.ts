@@ -62,6 +62,116 @@ describe('a form that is completed', () => {
   });
 });
 
+describe('what arrives at the same moment', () => {
+  const other = 'harbor-beside';
+  beforeAll(
+    () => database.sql`insert into clinics (id, name, timezone) values (${other}, 'Harbor', 'America/New_York')`,
+  );
+  /** The first two occupy the lanes: what comes after them goes together. */
+  const together = <T>(arrivals: (() => Promise<T>)[]) =>
+    Promise.allSettled([
+      ...Array.from({ length: 16 }, () => abandon(aSession())),
+      ...arrivals.map((arrive) => arrive()),
+    ]).then((settled) => settled.slice(16) as PromiseSettledResult<T>[]);
+
+  test('is stored in a few commits, each answered with its own run', async () => {
+    const transactions = async () => {
+      const [row] = await database.sql<{
+        count: number;
+      }>`select coalesce(pg_snapshot_xmax(pg_current_snapshot())::text::int, 0) as count`;
+      return row?.count ?? 0;
+    };
+    const sessions = Array.from({ length: 64 }, () => aSession());
+    const before = await transactions();
+
+    const opened = await Promise.all(sessions.map(abandon));
+    const commits = (await transactions()) - before;
+
+    for (const [index, { caseId }] of opened.entries()) expect((await caseOf(sessions[index] ?? '')).id).toBe(caseId);
+    expect(commits).toBeLessThan(16);
+  });
+
+  test('and has the same session opens one run, of which one is new and the other repeats it', async () => {
+    const sessionId = aSession();
+
+    const opened = await together([() => abandon(sessionId), () => abandon(sessionId)]);
+
+    const runs = opened.map((each) => (each.status === 'fulfilled' ? each.value : null));
+    expect(runs[0]?.workflowId).toBe(runs[1]?.workflowId);
+    expect(runs.map((run) => run?.isNew).toSorted()).toEqual([false, true]);
+    expect(runs.map((run) => run?.isDuplicateEvent).toSorted()).toEqual([false, true]);
+  });
+
+  test('of clinics that use the same session is kept apart', async () => {
+    const sessionId = aSession();
+    const beside = () =>
+      stores.runs.openRecovery({ clinicId: other, sessionId, patient, form: {}, inbound: { payload: {} } });
+
+    const [here, there] = await together([() => abandon(sessionId), beside]);
+
+    if (here?.status !== 'fulfilled' || there?.status !== 'fulfilled') throw new Error('both are stored');
+    expect(there.value.workflowId).not.toBe(here.value.workflowId);
+    expect([here.value.isNew, there.value.isNew]).toEqual([true, true]);
+    const clinics = await database.sql<{ clinicId: string }>`
+      select clinic_id as "clinicId" from recovery_cases where session_id = ${sessionId} order by clinic_id`;
+    expect(clinics.map(({ clinicId: id }) => id)).toEqual([clinicId, other]);
+  });
+
+  test('and cannot be stored fails alone', async () => {
+    const sessions = Array.from({ length: 6 }, () => aSession());
+    const unknown = () => stores.runs.openRecovery({ clinicId: 'nobody', sessionId: aSession(), patient, form: {} });
+
+    const ends = await together([...sessions.map((each) => () => abandon(each)), unknown, unknown]);
+
+    expect(ends.map(({ status }) => status)).toEqual([...sessions.map(() => 'fulfilled'), 'rejected', 'rejected']);
+    expect(await database.prisma.recoveryCase.count({ where: { clinicId, sessionId: { in: sessions } } })).toBe(6);
+  });
+
+  test('does not wait for a session that somebody else holds', async () => {
+    const [held, ...free] = Array.from({ length: 8 }, () => aSession());
+    let endOfHeld: Promise<unknown> = Promise.resolve();
+    let isHeldStored = false;
+    await database.transaction(async (tx) => {
+      await tx`select lock_session(${clinicId}, ${held})::text`;
+      endOfHeld = abandon(held ?? '').then(() => (isHeldStored = true));
+      await together(free.map((each) => () => abandon(each)));
+      expect(isHeldStored).toBe(false);
+    });
+
+    await endOfHeld;
+    expect(await database.prisma.recoveryCase.count({ where: { clinicId, sessionId: { in: free } } })).toBe(7);
+  });
+
+  test('and was stored though its answer was lost is no repetition of itself', async () => {
+    const own = await freshDatabase({ poolSize: 4 });
+    const sql: typeof own.sql = async (strings, ...values) => {
+      const rows = await own.sql(strings, ...values);
+      const isInLane = strings.join('').includes('take_in') && values[1] === false;
+      if (isInLane) throw new Error('the connection broke');
+      return rows as never;
+    };
+    const { runs, inboundEvents } = createStores({ ...own, sql }, [
+      { id: 'test', key: Buffer.alloc(32, 'a key of tests') },
+    ]);
+    await own.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York')`;
+    const sessions = Array.from({ length: 20 }, () => aSession());
+
+    const opened = await Promise.all(
+      sessions.map((sessionId) =>
+        runs.openRecovery({ clinicId, sessionId, patient, form: {}, inbound: { payload: {} } }),
+      ),
+    );
+    const completed = await Promise.all(
+      sessions.map((sessionId) => inboundEvents.formCompleted({ clinicId, sessionId, payload: {} })),
+    );
+
+    expect(opened.filter(({ isDuplicateEvent }) => isDuplicateEvent)).toEqual([]);
+    expect(completed.filter(({ isDuplicate }) => isDuplicate)).toEqual([]);
+    expect(await own.prisma.recoveryCase.count()).toBe(20);
+    await own.close();
+  });
+});
+
 test('an event of a session that a REST start has opened leads to that run', async () => {
   const sessionId = aSession();
   const started = await stores.runs.openRecovery({ clinicId, sessionId, patient, form: {} });
@@ -128,7 +238,7 @@ describe('an event that is sent again after its session was lost to a restore of
     expect(there.workflowId).not.toBe(here.workflowId);
     expect(there.caseId).not.toBe(here.caseId);
     const salts = await database.sql<{ salt: string }>`select id_salt as salt from clinics`;
-    expect(new Set(salts.map(({ salt }) => salt)).size).toBe(2);
+    expect(new Set(salts.map(({ salt }) => salt)).size).toBe(salts.length);
   });
 });
 

@@ -1,0 +1,98 @@
+import { AppError } from '@clinic/shared/errors';
+
+/** Nobody waits longer than this for a commit of others; whoever would is told to come again. */
+const MAX_WAIT_MS = 1_000;
+const MAX_BATCH = 128;
+
+type Commit<Item, Result> = (items: readonly Item[], how: { isAlone: boolean }) => Promise<readonly Result[]>;
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Commits together what arrives while the commit before is under way. One that arrives alone waits for nothing, and the more
+ * arrive at once the fewer commits they cost. Each resolves after the commit it is in. `commit` returns the results in the order of its items,
+ * and is safe to repeat: when it fails, each item is committed by itself (`isAlone`), which nobody waits for, so that one that cannot be
+ * stored fails alone. An item that would wait too long is refused as `unavailable`, and is not stored.
+ */
+export function createGroupCommit<Item, Result>({
+  commit,
+  lanes = 1,
+  laneOf = () => 0,
+  maxBatch = MAX_BATCH,
+  maxWaitMs = MAX_WAIT_MS,
+}: {
+  commit: Commit<Item, Result>;
+  /** So many commits at once. What must not meet in the database goes by the same lane. */
+  lanes?: number;
+  laneOf?: (item: Item) => number;
+  maxBatch?: number;
+  maxWaitMs?: number;
+}): (item: Item) => Promise<Result> {
+  const add = Array.from({ length: lanes }, () => createLane({ commit, maxBatch, maxWaitMs }));
+  return async (item) => {
+    const lane = add[laneOf(item) % lanes];
+    if (!lane) throw new Error('a lane is a whole number from 0 on');
+    return lane(item);
+  };
+}
+
+function createLane<Item, Result>({
+  commit,
+  maxBatch,
+  maxWaitMs,
+}: {
+  commit: Commit<Item, Result>;
+  maxBatch: number;
+  maxWaitMs: number;
+}): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isBusy = false;
+  /** The commit under way has taken as long as anybody waits. */
+  let isSlow = false;
+  let lastMs = 0;
+
+  const alone = ({ item, resolve, reject }: Waiting<Item, Result>) =>
+    commit([item], { isAlone: true }).then(([result]) => resolve(result as Result), reject);
+
+  const commitAll = async () => {
+    isBusy = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch);
+      waiting = waiting.slice(maxBatch);
+      const startedAt = performance.now();
+      const slow = setTimeout(() => {
+        isSlow = true;
+        for (const { reject } of waiting) reject(tooSlow());
+        waiting = [];
+      }, maxWaitMs);
+      try {
+        const results = await commit(
+          batch.map(({ item }) => item),
+          { isAlone: false },
+        );
+        batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      } catch (error) {
+        // What has waited so long already is not tried again.
+        for (const each of batch) void (isSlow ? each.reject(error) : alone(each));
+      }
+      clearTimeout(slow);
+      isSlow = false;
+      lastMs = performance.now() - startedAt;
+    }
+    isBusy = false;
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      const commitsBefore = 1 + Math.floor(waiting.length / maxBatch);
+      if (isBusy && (isSlow || commitsBefore * lastMs > maxWaitMs)) return reject(tooSlow());
+      waiting.push({ item, resolve, reject });
+      if (!isBusy) void commitAll();
+    });
+}
+
+const tooSlow = () => new AppError('unavailable', 'Too much is being stored; please try again shortly');

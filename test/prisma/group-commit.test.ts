@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGroupCommit } from '@clinic/prisma/group-commit';
+
+/** Commits that end when they are told to. An item that starts with `bad` cannot be stored. */
+function heldCommits(about: { maxBatch?: number; maxWaitMs?: number; lanes?: number } = {}) {
+  const batches: string[][] = [];
+  const under: { end: () => void }[] = [];
+  const add = createGroupCommit({
+    ...about,
+    laneOf: (item: string) => item.length,
+    async commit(items: readonly string[]) {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => under.push({ end: resolve }));
+      if (items.some((item) => item.startsWith('bad'))) throw new Error('cannot be stored');
+      return items.map((item) => `${item} stored`);
+    },
+  });
+  const endFirst = async () => {
+    under.shift()?.end();
+    await delay(0);
+  };
+  const endAll = async () => {
+    while (under.length > 0) await endFirst();
+  };
+  return { batches, add, endFirst, endAll };
+}
+
+test('one that comes alone is committed at once; what comes meanwhile goes together into the next commit', async () => {
+  const { batches, add, endAll } = heldCommits();
+
+  const stored = Promise.all(['a', 'b', 'c'].map(add));
+  await endAll();
+
+  expect(await stored).toEqual(['a stored', 'b stored', 'c stored']);
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+});
+
+test('one that cannot be stored fails alone', async () => {
+  const { batches, add, endAll } = heldCommits();
+
+  const stored = Promise.allSettled(['a', 'b', 'bad', 'c'].map(add));
+  await endAll();
+
+  const ends = (await stored).map(({ status }) => status);
+  expect(ends).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(batches).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);
+});
+
+test('a batch holds no more than it may, and lanes do not wait for each other', async () => {
+  const { batches, add, endAll } = heldCommits({ lanes: 2, maxBatch: 2 });
+
+  const stored = Promise.all(['a', 'b', 'c', 'd', 'other lane'].map(add));
+  await delay(0);
+  const atOnce = structuredClone(batches);
+  await endAll();
+  await stored;
+
+  expect(atOnce).toEqual([['a'], ['other lane']]);
+  expect(batches).toEqual([['a'], ['other lane'], ['b', 'c'], ['d']]);
+});
+
+test('who would wait longer for the commits of others than anybody waits is refused and not stored, and all is well afterwards', async () => {
+  const { batches, add, endAll } = heldCommits({ maxWaitMs: 50 });
+  const first = add('a');
+  const second = add('b').catch((error: unknown) => error);
+
+  const waited = await second;
+  const atOnce = await add('c').catch((error: unknown) => error);
+  await endAll();
+  await first;
+  const later = add('d');
+  await endAll();
+
+  expect([waited, atOnce]).toEqual([
+    expect.objectContaining({ code: 'unavailable' }),
+    expect.objectContaining({ code: 'unavailable' }),
+  ]);
+  expect(await later).toBe('d stored');
+  expect(batches).toEqual([['a'], ['d']]);
+});
+
+test('what has taken so long that nobody waited for it is not tried again when it fails', async () => {
+  const { batches, add, endFirst, endAll } = heldCommits({ maxWaitMs: 50 });
+  const first = add('a');
+  const others = Promise.allSettled([add('bad'), add('c')]);
+  await endFirst();
+  await first;
+  await delay(80);
+  await endAll();
+
+  expect((await others).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(batches).toEqual([['a'], ['bad', 'c']]);
+});
