@@ -56,7 +56,7 @@ const notProved = () =>
   );
 
 /** What people search by, or a phone: it is sent in a header, for the addresses of requests are kept in the logs of proxies. */
-const namesPeople = ['search', 'phone', 'id'];
+const namesPeople = ['search', 'phone', 'id', 'firstName', 'lastName', 'dateOfBirth'];
 
 function withoutNames(request: Request): Request {
   const address = new URL(request.url);

@@ -21,7 +21,7 @@ export interface SignedIn {
   role: Role;
   /** What the role opens. */
   rights: readonly Right[];
-  clinic: { id: string; name: string; timezone: string; voiceProvider: string; language: Language };
+  clinic: { id: string; name: string; timezone: string; country: string; voiceProvider: string; language: Language };
   baseUrl: string;
   /** Where Temporal's UI shows workflows, ending in `/workflows`. */
   temporalWorkflowsUrl: string;

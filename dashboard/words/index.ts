@@ -3,5 +3,6 @@ export * from './moment';
 export * from './options';
 export * from './percent';
 export * from './person';
+export * from './phone';
 export * from './text';
 export * from './week';

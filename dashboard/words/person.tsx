@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { t } from '#texts';
 import classes from './moment.module.css';
+import { usePhone } from './phone';
 import { formatDate, isLocalDate } from './week';
 
 /** A patient's name, or that none was given yet. */
@@ -8,11 +9,20 @@ export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: s
   `${firstName} ${lastName}`.trim() || t`Name not given`;
 
 /** A phone that can be called from here. */
-export const Telephone = ({ number }: { number: string }) => (
-  <Anchor href={`tel:${number}`} size="sm" className={classes.short}>
-    {number}
-  </Anchor>
-);
+export function Telephone({ number }: { number: string }) {
+  const written = usePhone();
+  return (
+    <Anchor href={`tel:${number}`} size="sm" className={classes.short}>
+      {written(number)}
+    </Anchor>
+  );
+}
+
+/** A phone as people write it. */
+export function Phone({ number }: { number: string }) {
+  const written = usePhone();
+  return <span className={classes.short}>{written(number)}</span>;
+}
 
 /** A date of birth in words. */
 export const Born = ({ on }: { on: string }) => (

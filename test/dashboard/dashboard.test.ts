@@ -206,7 +206,7 @@ describe('integrations', () => {
     await heading(page, 'Audit').waitFor();
     const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
     expect(await links.allTextContents()).toEqual(['Audit', 'API reference']);
-    expect(await page.getByText('Find a patient, case or call').count()).toBe(0);
+    expect(await page.getByText('Find or do something').count()).toBe(0);
     await ask('PATCH', `/accounts/${id}`, { role: 'staff' });
   });
 

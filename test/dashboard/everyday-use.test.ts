@@ -301,7 +301,7 @@ describe('settings', () => {
 
     await page.getByLabel('Phone', { exact: true }).fill('(303) 555-0101');
     await button(page, 'Never call it').click();
-    await page.getByRole('row', { name: /\+13035550101.*Staff, Clinic staff/ }).waitFor();
+    await page.getByRole('row', { name: /\(303\) 555-0101.*Staff, Clinic staff/ }).waitFor();
   });
 
   test('what is refused in a list is told by the label of its field', async () => {
@@ -435,13 +435,13 @@ describe('the front desk', () => {
     const patientId = await aPatient('Winifred', '+13035550142');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/');
-    await button(page, 'Find a patient, case or call').click();
+    await button(page, 'Find or do something').click();
     await page.keyboard.type('(303) 555-0142', keyByKey);
-    await page.getByRole('option', { name: /Winifred Okonkwo-Byrne.*\+13035550142/ }).waitFor();
+    await page.getByRole('option', { name: /Winifred Okonkwo-Byrne.*\(303\) 555-0142/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('option', { name: /Winifred/ }).click();
     await heading(page, 'Winifred Okonkwo-Byrne').waitFor();
-    expect(await page.getByRole('link', { name: '+13035550142' }).getAttribute('href')).toBe('tel:+13035550142');
+    expect(await page.getByRole('link', { name: '(303) 555-0142' }).getAttribute('href')).toBe('tel:+13035550142');
 
     await button(page, 'Book an appointment').click();
     await page.getByRole('combobox', { name: 'Provider' }).click();
@@ -477,7 +477,7 @@ describe('the front desk', () => {
 
     await button(page, /^Stop calling/).click();
     await confirm(page, 'Stop calling').click();
-    await page.getByText('+13035550142 is not called any more.').waitFor();
+    await page.getByText('(303) 555-0142 is not called any more.').waitFor();
   });
 
   test('does the same by keyboard alone: find, book, move, edit, note, opt out', async () => {
@@ -527,16 +527,84 @@ describe('the front desk', () => {
     await page.keyboard.press('End');
     await page.keyboard.type('99', keyByKey);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: '+13035550199' }).waitFor();
+    await page.getByRole('link', { name: '(303) 555-0199' }).waitFor();
 
     await tabTo(page, /^Stop calling/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: /^Stop calling/ }).waitFor();
     await tabTo(page, 'Stop calling');
     await page.keyboard.press('Enter');
-    await page.getByText('+13035550199 is not called any more.').waitFor();
+    await page.getByText('(303) 555-0199 is not called any more.').waitFor();
     const { body } = await ask('GET', `/patients/${patientId}`);
     expect(body).toMatchObject({ phone: '+13035550199', documents: [{ note: 'Prefers the afternoon.' }] });
+  });
+
+  test('⌘K: every key lands that is typed at once, and none of them is a shortcut; whom nobody matches is registered', async () => {
+    const page = await browser.visit({ token: await app.staff() });
+    // With what moves, and on a machine of a front desk.
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 3 });
+    await page.goto('/queue');
+    await heading(page, 'Queue').waitFor();
+    for (let time = 0; time < 2; time += 1) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('gp zzz', { delay: 60 });
+      expect([await page.locator('input:focus').inputValue(), new URL(page.url()).pathname]).toEqual([
+        'gp zzz',
+        '/queue',
+      ]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    await aPatient('Hedwig', '+13035550161');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('hedwig quist 303 555 0161', { delay: 60 });
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Register a patient' });
+    await dialog.getByText('Somebody like this is on file').waitFor();
+    expect(await dialog.getByLabel('Last name').inputValue()).toBe('Quist');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Hedwig Quist').waitFor();
+    await page.getByRole('main').getByRole('link', { name: '(303) 555-0161' }).waitFor();
+  });
+
+  test('a walk-in is registered from the page of patients, or the one on file is opened instead', async () => {
+    const patientId = await aPatient('Ottoline', '+13035550162');
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/patients');
+    await button(page, 'Register a patient').click();
+    for (const text of ['Otto', 'Okonkwo-Byrne', '3035550163', '03051980']) {
+      await page.keyboard.type(text, { delay: 60 });
+      await page.keyboard.press('Tab');
+    }
+    await button(page, 'Open this one instead: Ottoline Okonkwo-Byrne').waitFor();
+    await button(page, 'Register anyway').waitFor();
+    await button(page, 'Open this one instead: Ottoline Okonkwo-Byrne').click();
+    await heading(page, 'Ottoline Okonkwo-Byrne').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/patients/${patientId}`);
+  });
+
+  test('⌘K says what could not be searched, and finds providers, pages and what the role may do', async () => {
+    const page = await browser.visit({ token: await app.staff() });
+    await page.route(/\/api\/patients\?/, (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: 'Busy' } }),
+    );
+    await page.goto('/queue');
+    await heading(page, 'Queue').waitFor();
+    await page.keyboard.press('Control+k');
+    const options = page.getByRole('option');
+    await options.filter({ hasText: 'Register a patient' }).waitFor();
+    expect(await options.filter({ hasText: 'Pause calls' }).count()).toBe(0);
+    await page.keyboard.type('chen', { delay: 60 });
+    await options.filter({ hasText: 'Dr. Maya Chen' }).waitFor();
+    await page.getByText('Patients: not searched. Busy.').waitFor();
+    expect(await page.getByText('Nothing is found.').count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(browser.takeProblems()).toContainEqual(expect.stringContaining('503'));
   });
 
   describe('in the calendar', () => {
@@ -684,7 +752,7 @@ describe('the front desk', () => {
     await anEndedCase({ firstName: 'Zelda', lastName: 'Quist', phone: phones.findsItExpensive });
     const page = await asAdmin('/tasks?reason=billing_escalation');
     const row = page.getByRole('row', { name: /Zelda Quist/ });
-    await row.getByRole('link', { name: phones.findsItExpensive }).waitFor();
+    await row.getByRole('link', { name: '(500) 555-0003' }).waitFor();
     await row.getByText(/^Primary barrier: /).waitFor();
     await row.getByRole('button', { name: 'Assign to me' }).click();
     await eventually(async () => (await row.getByRole('combobox').inputValue()) === 'Clinic admin');

@@ -153,6 +153,7 @@ export const authRoutes = [
             id: clinic.id,
             name: clinic.name,
             timezone: clinic.timezone,
+            country: clinic.defaultCountry,
             voiceProvider: clinic.voiceProvider,
             language: clinic.language,
           },

@@ -3,7 +3,7 @@ import * as api from '#api';
 import { DialogButton, DialogForm, useActionForm } from '#forms';
 import { IconPhoneOff } from '#icons';
 import { t } from '#texts';
-import { nameOf } from '#words';
+import { nameOf, usePhone } from '#words';
 import { optOutScopes } from './opt-out';
 
 type Scope = api.OptOut['scope'];
@@ -22,11 +22,12 @@ const everything: { scope: Scope } = { scope: 'all' };
 const scopes = Object.entries(optOutScopes) as [Scope, string][];
 
 function Scopes({ patientId, onDone }: { patientId: string; onDone: () => void }) {
+  const written = usePhone();
   const form = useActionForm(api.postPatientsByPatientIdOptOutsMutation(), {
     initialValues: everything,
     labels: { scope: t`Not called about` },
     request: (body) => ({ path: { patientId }, body }),
-    done: ({ phone }) => t`${phone} is not called any more.`,
+    done: ({ phone }) => t`${written(phone)} is not called any more.`,
     onDone,
     refresh: ['integrations', 'patients', 'cases'],
   });

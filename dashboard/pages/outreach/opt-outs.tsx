@@ -4,7 +4,7 @@ import { ServiceButton, useActionForm } from '#forms';
 import { RecordList, useList } from '#lists';
 import { Section } from '#parts';
 import { t } from '#texts';
-import { Moment } from '#words';
+import { Moment, Phone, usePhone } from '#words';
 import { optOutScopes, OptOutSource } from './opt-out';
 import classes from './opt-outs.module.css';
 
@@ -27,7 +27,7 @@ export function OptOuts() {
         listed={listed}
         keyOf={({ id }) => id}
         columns={[
-          { head: t`Phone`, cell: ({ phone }) => phone },
+          { head: t`Phone`, cell: ({ phone }) => <Phone number={phone} /> },
           { head: t`Not called about`, cell: ({ scope }) => optOutScopes[scope] },
           { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} /> },
           { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
@@ -40,11 +40,12 @@ export function OptOuts() {
 }
 
 function Add() {
+  const written = usePhone();
   const form = useActionForm(api.postIntegrationsOptOutsMutation(), {
     initialValues: { phone: '' },
     labels: { phone: t`Phone` },
     request: (body) => ({ body }),
-    done: ({ phone }) => t`${phone} is not called any more.`,
+    done: ({ phone }) => t`${written(phone)} is not called any more.`,
     refresh: ['integrations'],
   });
   return (
@@ -66,15 +67,18 @@ function Add() {
   );
 }
 
-const Remove = ({ optOut: { id, phone } }: { optOut: api.OptOut }) => (
-  <ServiceButton
-    size="xs"
-    does={api.deleteIntegrationsOptOutsByOptOutIdMutation()}
-    done={t`${phone} may be called again.`}
-    refresh={['integrations']}
-    request={{ path: { optOutId: id } }}
-    name={t`Allow again: ${phone}`}
-    label={t`Allow again`}
-    isForAdmins
-  />
-);
+function Remove({ optOut: { id, phone } }: { optOut: api.OptOut }) {
+  const written = usePhone();
+  return (
+    <ServiceButton
+      size="xs"
+      does={api.deleteIntegrationsOptOutsByOptOutIdMutation()}
+      done={t`${written(phone)} may be called again.`}
+      refresh={['integrations']}
+      request={{ path: { optOutId: id } }}
+      name={t`Allow again: ${written(phone)}`}
+      label={t`Allow again`}
+      isForAdmins
+    />
+  );
+}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type * as api from '#api';
 import type { Column } from '#lists';
-import { Born, Telephone } from '#words';
+import { Born, Phone, Telephone } from '#words';
 import { t } from '#texts';
 
 type Change = NonNullable<api.PatchPatientsByPatientIdData['body']>;
@@ -44,7 +44,7 @@ export const details: {
     isRequired: true,
     input: { type: 'tel', placeholder: '(303) 555-0101' },
     onPage: (number) => <Telephone number={number} />,
-    column: { head: t`Phone`, exportedAs: 'phone' },
+    column: { head: t`Phone`, exportedAs: 'phone', cell: (number) => <Phone number={number} /> },
   },
   email: {
     label: t`E-mail`,

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
 import { t } from '#texts';
-import { Born, nameOf } from '#words';
+import { Born, nameOf, Phone } from '#words';
 
 type Patient = Pick<api.ListedPatient, 'id' | 'firstName' | 'lastName' | 'phone' | 'dateOfBirth'>;
 
@@ -80,7 +80,7 @@ const Found = ({ patient }: { patient: Patient | undefined }) =>
       </Text>
       {/* In the colour of the option, which is another one where it is chosen. */}
       <Text size="xs">
-        {patient.phone ?? t`No phone`}
+        {patient.phone ? <Phone number={patient.phone} /> : t`No phone`}
         {patient.dateOfBirth && (
           <>
             {' · '}

@@ -1,13 +1,19 @@
 import { Badge, Group } from '@mantine/core';
+import { useNavigate } from 'react-router';
 import * as api from '#api';
+import { DialogButton } from '#forms';
+import { IconPlus } from '#icons';
 import { type Column, daysOf, ListPage, useFilters } from '#lists';
+import { useMay } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf, Small } from '#words';
 import { detailColumns, exportedDetails } from './details';
+import { RegisterPatient } from './register-patient';
 
 export function Patients() {
   const filters = useFilters('search', 'from', 'until');
   const { search, from, until } = filters.given;
+  const may = useMay();
   return (
     <ListPage
       title={t`Patients`}
@@ -34,7 +40,26 @@ export function Patients() {
       to={({ id }) => `/patients/${id}`}
       empty={{ title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }}
       noMatch={t`No patient matches`}
+      actions={may('patients') && <Register typed={search} />}
     />
+  );
+}
+
+/** What was searched for is in its fields already. */
+function Register({ typed }: { typed: string | undefined }) {
+  const navigate = useNavigate();
+  const goTo = ({ id }: { id: string }) => void navigate(`/patients/${id}`);
+  return (
+    <DialogButton
+      label={t`Register a patient`}
+      icon={IconPlus}
+      size="sm"
+      variant="filled"
+      title={t`Register a patient`}
+      dialogSize="lg"
+    >
+      {(close) => <RegisterPatient typed={typed} onRegistered={goTo} onExisting={goTo} onClose={close} />}
+    </DialogButton>
   );
 }
 

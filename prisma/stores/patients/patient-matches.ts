@@ -7,10 +7,15 @@ export interface MatchCandidate extends PersonFacts {
   id: string;
 }
 
+/** The same, where those who are known only from a form or a call are among them. */
+export interface KnownCandidate extends MatchCandidate {
+  isPlaceholder: boolean;
+}
+
 /** Of those who share one date, one name or one phone with what is asked. */
 const MAX_ALIKE = 300;
 
-export const createPatientMatchStores = (pick: Pick<Database, 'sql'>) => bound(pick, { identified, candidates });
+export const createPatientMatchStores = (pick: Pick<Database, 'sql'>) => bound(pick, { identified, candidates, known });
 
 /** The patient with exactly this identifier. */
 async function identified(
@@ -40,4 +45,19 @@ function candidates(
       union (select id from patients where clinic_id = ${clinicId} and birth_date = any (${slips}::text[]) limit ${MAX_ALIKE})
       union (select id from patients where clinic_id = ${clinicId}
         and lower(first_name || ' ' || last_name) = any (${fullNames}::text[]) limit ${MAX_ALIKE}))`;
+}
+
+/** The same, and with them whoever is known only from a form or a call by this phone. */
+async function known(context: Pick<Database, 'sql'>, clinicId: string, lookUps: LookUps): Promise<KnownCandidate[]> {
+  const [registered, callers] = await Promise.all([
+    candidates(context, clinicId, lookUps),
+    context.sql<MatchCandidate>`
+      select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
+      from patients where clinic_id = ${clinicId} and phone = ${lookUps.phone} and is_placeholder
+      order by created_at desc limit ${MAX_ALIKE}`,
+  ]);
+  return [
+    ...registered.map((candidate) => ({ ...candidate, isPlaceholder: false })),
+    ...callers.map((candidate) => ({ ...candidate, isPlaceholder: true })),
+  ];
 }

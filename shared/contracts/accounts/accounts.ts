@@ -129,6 +129,7 @@ export const SessionView = z
         id: z.string(),
         name: z.string(),
         timezone: z.string().describe('IANA zone'),
+        country: z.string().describe('ISO 3166-1, as US: phones are read and shown as there'),
         voiceProvider: z.string().describe(voicePlatforms.join(' or ')),
         language: ClinicsLanguage,
       })

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { registrationFields } from '../../domain/patients/registration';
 import { AppointmentView } from '../calendar/appointments';
 import { ConsentView, NewConsent } from './consent';
-import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Phone, Prose, WrittenPhone } from '../primitives';
+import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Prose, WrittenPhone } from '../primitives';
 
 const Email = z.email('must be an e-mail address').max(254);
 
-/** `POST /api/patients`. */
+/** `POST /api/patients`. A phone may be written as people do. */
 export const NewPatient = z.strictObject({
   firstName: Line,
   lastName: Line,
-  phone: Phone,
+  phone: WrittenPhone,
   dateOfBirth: BirthDate.nullish(),
   email: Email.nullish(),
   address: Prose.nullish(),
@@ -18,8 +18,8 @@ export const NewPatient = z.strictObject({
 });
 export type NewPatient = z.output<typeof NewPatient>;
 
-/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. A phone may be written as people do. */
-export const PatientChange = NewPatient.extend({ phone: WrittenPhone }).partial();
+/** `PATCH /api/patients/{id}`: what is left out stays, null takes away. */
+export const PatientChange = NewPatient.partial();
 export type PatientChange = z.output<typeof PatientChange>;
 
 /** What people type to find somebody. */

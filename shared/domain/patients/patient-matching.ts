@@ -69,20 +69,58 @@ export function gradeCandidates<Candidate extends PersonFacts>(
   asked: PersonFacts,
   candidates: readonly Candidate[],
 ): Graded<Candidate>[] {
-  const known = prepared(asked);
-  const graded = candidates
-    .map((candidate) => {
-      const agreements = compare(known, prepared(candidate));
-      return { candidate, agreements, score: probabilityOf(agreements) };
-    })
-    .filter(({ score, agreements }) => score >= SHOWN || agreements.identifier === 'same')
-    .toSorted((one, other) => other.score - one.score);
+  const graded = compared(asked, candidates).filter(
+    ({ score, agreements }) => score >= SHOWN || agreements.identifier === 'same',
+  );
   const rivals = graded.filter(({ score, agreements }) => score >= POSSIBLE || isSibling(agreements));
   return graded.map(({ candidate, agreements, score }) => ({
     candidate,
     score: Math.round(score * 10_000) / 10_000,
     grade: gradeOf({ score, agreements, isAlone: rivals.every((rival) => rival.candidate === candidate) }),
   }));
+}
+
+/** What a person who looks at two records sees to be the same in them. */
+export const likenesses = ['name', 'birthDate', 'phone', 'email'] as const;
+export type Likeness = (typeof likenesses)[number];
+
+export interface Lookalike<Candidate extends PersonFacts> {
+  candidate: Candidate;
+  score: number;
+  /** What agrees, as it is written or nearly so. */
+  alike: Likeness[];
+}
+
+/** Who on file may be the same person, or is reached at the same phone: what somebody sees before they register one more. */
+export const lookalikesOf = <Candidate extends PersonFacts>(
+  asked: PersonFacts,
+  candidates: readonly Candidate[],
+): Lookalike<Candidate>[] =>
+  compared(asked, candidates)
+    .filter(({ score, agreements }) => score >= POSSIBLE || agreements.phone === 'same')
+    .map(({ candidate, score, agreements }) => ({
+      candidate,
+      score: Math.round(score * 10_000) / 10_000,
+      alike: likenesses.filter((likeness) => agreesIn(agreements, likeness)),
+    }));
+
+function agreesIn({ firstName, lastName, birthDate, phone, email }: Agreements, likeness: Likeness): boolean {
+  if (likeness === 'name') return isNear(firstName) && isNear(lastName);
+  return isNear({ birthDate, phone, email }[likeness]);
+}
+
+const isNear = (agreement: Agreement): boolean =>
+  agreement === 'same' || agreement === 'other form' || agreement === 'close';
+
+/** The likeliest first. */
+function compared<Candidate extends PersonFacts>(asked: PersonFacts, candidates: readonly Candidate[]) {
+  const known = prepared(asked);
+  return candidates
+    .map((candidate) => {
+      const agreements = compare(known, prepared(candidate));
+      return { candidate, agreements, score: probabilityOf(agreements) };
+    })
+    .toSorted((one, other) => other.score - one.score);
 }
 
 function gradeOf({

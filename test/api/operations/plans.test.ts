@@ -75,6 +75,9 @@ const samples: Record<string, string[]> = {
   assigneeId: ['none', 'no-such-account'],
   providerName: ['Dr.Filled1', 'Dr.Nobody'],
   phone: ['+13030000042', '+13039999999'],
+  firstName: ['Maria', 'Nobody'],
+  lastName: ['García', 'Nobody'],
+  dateOfBirth: ['1980-03-05', '1899-01-01'],
   visitType: ['Follow-up consultation', 'Nothing of the kind'],
   '/providers/{name}/calendar from': ['2030-01-07'],
   '/providers/{name}/calendar until': ['2030-01-08'],
@@ -98,7 +101,7 @@ const samples: Record<string, string[]> = {
   date: ['ge2035-01-15'],
 };
 /** Asked with every other parameter of theirs: alone those are too little. */
-const askedToo = ['/Appointment patient'];
+const askedToo = ['/patients/duplicates firstName', '/patients/duplicates lastName', '/Appointment patient'];
 /** They choose how much is shown, or no rows at all. */
 const choosesNoRows = ['limit', 'cursor', 'total', 'wait', '_count', 'format', 'assistant', '_cursor', '_format'];
 const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];

@@ -112,6 +112,35 @@ describe('patients', () => {
     expect(await found('%')).toEqual([]);
   });
 
+  test('who may be on file already is found by name, birth date and phone as people write them, callers among them', async () => {
+    const known = (
+      await asKey('POST', '/patients', {
+        firstName: 'Gwendolyn',
+        lastName: 'Marsh',
+        phone: '(303) 555-0121',
+        dateOfBirth: '1971-04-09',
+      })
+    ).body;
+    const caller = await app.stores.patients.findOrCreateByPhone(app.clinic.clinicId, '+13035550122');
+    const found = async (asked: Record<string, string>) => {
+      const headers = { 'x-query': new URLSearchParams(asked).toString() };
+      const { status, body } = await asKey('GET', '/patients/duplicates', undefined, headers);
+      expect(status).toBe(200);
+      return body.items.map(({ id, alike }: { id: string; alike: string[] }) => [id, alike]);
+    };
+
+    expect(known.phone).toBe('+13035550121');
+    expect(await found({ firstName: 'Gwendolin', lastName: 'Marsh', dateOfBirth: '1971-09-04' })).toEqual([
+      [known.id, ['name', 'birthDate']],
+    ]);
+    expect(await found({ firstName: 'Peter', lastName: 'Other', phone: '303.555.0121' })).toEqual([
+      [known.id, ['phone']],
+    ]);
+    expect(await found({ phone: '303-555-0122' })).toEqual([[caller, ['phone']]]);
+    expect(await found({ firstName: 'Gwendolyn' })).toEqual([]);
+    expect(await found({ phone: '555' })).toEqual([]);
+  });
+
   test('a placeholder is left out of the list until its registration is complete, but has a page', async () => {
     const id = await app.stores.patients.findOrCreateByPhone(app.clinic.clinicId, '+13035550188');
 

@@ -161,7 +161,7 @@ function addressesOf(one: Records): Address[] {
     { name: 'cases-none', address: '/cases?from=2001-01-01&until=2001-01-31' },
     { name: 'runs-cancel', address: '/runs', press: [/^Cancel many/] },
     { name: 'deliveries-resend', address: '/deliveries', press: [/^Send events again/] },
-    { name: 'finder', address: '/', press: ['Find a patient, case or call'] },
+    { name: 'finder', address: '/', press: ['Find or do something'] },
     { name: 'account-menu', address: '/', press: ['Clinic admin'] },
     { name: 'endpoint-new', address: '/connections/outbound', press: ['Add an endpoint'] },
     { name: 'case', address: `/cases/${one.case}`, isOfRecord: true },

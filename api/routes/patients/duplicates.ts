@@ -1,0 +1,52 @@
+import { Duplicates, FindDuplicates } from '@clinic/shared/contracts/patients/duplicates';
+import { canLookUp, lookalikesOf, lookUpsOf, type PersonFacts } from '@clinic/shared/domain/patients/patient-matching';
+import { readPhone } from '@clinic/shared/domain/patients/phone';
+import type { Deps } from '../../http/route';
+import { routesOf } from '../../http/routes-of';
+
+const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients.read' });
+
+/** As many as a person can look through. */
+const MAX_SHOWN = 10;
+
+/** Whether somebody is on file already. */
+export const duplicateRoutes = [
+  routes.get('/patients/duplicates', {
+    patientData: { action: 'patient.match' },
+    summary: 'Who on file may be the person that is about to be registered',
+    description:
+      'Names in their other forms, slips of the pen and turned dates are found too, and whoever has the same phone. Those known only from a form or a call are among them. Where the fields come in the header `x-query`, no address holds them.',
+    query: FindDuplicates,
+    responses: { 200: { description: 'The likeliest first', schema: Duplicates } },
+    async handle({ caller: { clinicId }, query: { firstName = '', lastName = '', phone, dateOfBirth } }, { stores }) {
+      const country = (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
+      const asked: PersonFacts = {
+        firstName,
+        lastName,
+        birthDate: dateOfBirth ?? null,
+        phone: phone === undefined ? null : readPhone(phone, country),
+        email: null,
+        address: null,
+        identifier: null,
+      };
+      const items = await alikeTo({ stores }, clinicId, asked);
+      return { body: { items }, subjects: items.map(({ id }) => id) };
+    },
+  }),
+];
+
+async function alikeTo({ stores }: Deps<'stores'>, clinicId: string, asked: PersonFacts) {
+  const lookUps = lookUpsOf(asked);
+  if (!canLookUp(lookUps)) return [];
+  const found = lookalikesOf(asked, await stores.patientMatches.known(clinicId, lookUps));
+  return found.slice(0, MAX_SHOWN).map(({ candidate, score, alike }) => ({
+    id: candidate.id,
+    firstName: candidate.firstName,
+    lastName: candidate.lastName,
+    phone: candidate.phone,
+    dateOfBirth: candidate.birthDate,
+    registrationStatus: candidate.isPlaceholder ? ('ACTION_REQUIRED' as const) : ('COMPLETE' as const),
+    score,
+    alike,
+  }));
+}
