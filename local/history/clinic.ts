@@ -35,7 +35,7 @@ export function idsOf(seed: string): ClinicToFill['newId'] {
   };
 }
 
-export const HISTORY_DAYS = 365;
+const HISTORY_DAYS = 365;
 
 /** Outreach stood still once, for three days. */
 export const pauseOf = ({ now }: Pick<ClinicToFill, 'now'>) => ({

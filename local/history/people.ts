@@ -15,8 +15,8 @@ const names = {
     Roberts Gómez Phillips Evans Turner Díaz Parker Cruz Edwards Collins Reyes Stewart Morris Murphy Cook Rogers Gutiérrez
     Ortiz Morgan Cooper Peterson Bailey Reed Kelly Howard Ramos Cox Ward Richardson Watson Brooks Chávez Wood Bennett Gray`,
 };
-export const firstNames = names.first.split(/\s+/);
-export const lastNames = names.last.split(/\s+/);
+const firstNames = names.first.split(/\s+/);
+const lastNames = names.last.split(/\s+/);
 
 /** Hundred numbers of each area are kept for fiction (555-0100 to 555-0199); the nearest areas of a clinic in Denver first. */
 const areas =

@@ -10,7 +10,7 @@ export const FindDuplicates = z.object({
   dateOfBirth: BirthDate.optional(),
 });
 
-export const DuplicateView = z
+const DuplicateView = z
   .object({
     id: z.string(),
     firstName: z.string(),
