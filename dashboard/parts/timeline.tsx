@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Icon } from '#icons';
-import { ClockTime, Small } from '#words';
+import { ClockTime, Moment, Small } from '#words';
 import classes from './timeline.module.css';
 
 export const Timeline = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -16,11 +16,21 @@ interface HappeningProps {
   icon: Icon;
   tone?: 'quiet' | 'good' | 'bad' | 'busy' | 'warn';
   aside?: ReactNode;
+  /** It may be years ago: the time is shown with its date. */
+  isDated?: boolean;
   children?: ReactNode;
 }
 
 /** One thing that happened, with its time on the clinic's clock. */
-export const Happening = ({ at, title, icon: Symbol, tone = 'quiet', aside, children }: HappeningProps) => (
+export const Happening = ({
+  at,
+  title,
+  icon: Symbol,
+  tone = 'quiet',
+  aside,
+  isDated = false,
+  children,
+}: HappeningProps) => (
   <li className={classes.item}>
     <span className={classes.bullet} data-tone={tone} aria-hidden>
       <Symbol size={15} strokeWidth={1.8} />
@@ -32,7 +42,7 @@ export const Happening = ({ at, title, icon: Symbol, tone = 'quiet', aside, chil
           {aside}
         </div>
         <Small className={classes.time}>
-          <ClockTime at={at} withSeconds />
+          {isDated ? <Moment at={at} near={false} /> : <ClockTime at={at} withSeconds />}
         </Small>
       </div>
       {children && <div className={classes.body}>{children}</div>}

@@ -70,6 +70,7 @@ function useFoundByService(text: string, isAsked: boolean) {
     note: [
       patient.phone && written(patient.phone),
       patient.dateOfBirth && t`born ${patient.dateOfBirth}`,
+      patient.isSimilar && t`similar name`,
       patient.registrationStatus === 'ACTION_REQUIRED' && t`known only from a form or call`,
     ]
       .filter(Boolean)
@@ -81,7 +82,9 @@ function useFoundByService(text: string, isAsked: boolean) {
       ? [
           {
             key: 'register',
-            title: people.length === 0 ? t`No patient matches: register “${text}”` : t`Register “${text}”`,
+            title: patients.data.items.every(({ isSimilar }) => isSimilar)
+              ? t`No patient matches: register “${text}”`
+              : t`Register “${text}”`,
             note: t`As a new patient`,
             opens: { registers: text },
           },

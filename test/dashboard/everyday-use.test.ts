@@ -478,6 +478,14 @@ describe('the front desk', () => {
     await button(page, /^Stop calling/).click();
     await confirm(page, 'Stop calling').click();
     await page.getByText('(303) 555-0142 is not called any more.').waitFor();
+    await page.getByText('Do not call', { exact: true }).waitFor();
+    await button(page, /^Allow calls again/).click();
+    await confirm(page, 'Allow again').click();
+    await page.getByText('Do not call', { exact: true }).waitFor({ state: 'detached' });
+    const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+    await happened.filter({ hasText: 'Dr. Maya Chen' }).first().waitFor();
+    expect(await happened.filter({ hasText: 'Dr. Maya Chen' }).count()).toBe(2);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('does the same by keyboard alone: find, book, move, edit, note, opt out', async () => {

@@ -1,4 +1,4 @@
-import { NewPatientOptOut, OptOut } from '@clinic/shared/contracts/outreach/calling-policy';
+import { LiftedOptOut, NewPatientOptOut, OptOut } from '@clinic/shared/contracts/outreach/calling-policy';
 import { ConsentView, type NewConsent } from '@clinic/shared/contracts/patients/consent';
 import {
   DocumentView,
@@ -42,7 +42,7 @@ export const patientRecordRoutes = [
     patientData: { action: 'patient.list' },
     summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
     description:
-      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601. `total=true` counts on the first page.',
+      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601. Below few matches stand those whose name is written nearly so (`isSimilar`). `total=true` counts the matches on the first page.',
     query: ListPatients,
     item: ListedPatientView,
     items: 'patients',
@@ -142,6 +142,24 @@ export const patientRecordRoutes = [
       if (patient.phone === null) throw new AppError('conflict', `Patient ${patientId} has no phone`);
       const added = await stores.optOuts.add(clinicId, patient.phone, by, { scope });
       return { body: toOptOut(added, await staffNames(stores, clinicId)) };
+    },
+  }),
+  routes.post('/patients/:patientId/opt-outs/lift', {
+    right: 'patients',
+    summary: 'Allow calls to the phone on file again, for a reason that stays in the audit',
+    description:
+      'It counts for the phone, no matter who else has it. Open workflows may call it again. Repeating it is 404.',
+    params: PatientPath,
+    body: LiftedOptOut,
+    responses: {
+      204: { description: 'Taken off the list' },
+      404: { description: 'No such patient of this clinic, or the phone on file is not on the list' },
+    },
+    async handle({ caller: { clinicId }, params: { patientId }, body: { reason }, by }, { stores }) {
+      if (!(await stores.optOuts.lift({ clinicId, patientId, reason }, by))) {
+        throw new AppError('not_found', `Patient ${patientId} is not on the list of opt-outs`);
+      }
+      return { status: 204 };
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type * as api from '#api';
 import type { Column } from '#lists';
-import { Born, Phone, Telephone } from '#words';
+import { Born, Phone } from '#words';
 import { t } from '#texts';
 
 type Change = NonNullable<api.PatchPatientsByPatientIdData['body']>;
@@ -43,7 +43,7 @@ export const details: {
     label: t`Phone`,
     isRequired: true,
     input: { type: 'tel', placeholder: '(303) 555-0101' },
-    onPage: (number) => <Telephone number={number} />,
+    onPage: 'title',
     column: { head: t`Phone`, exportedAs: 'phone', cell: (number) => <Phone number={number} /> },
   },
   email: {
@@ -55,7 +55,7 @@ export const details: {
   dateOfBirth: {
     label: t`Date of birth`,
     input: { type: 'date' },
-    onPage: born,
+    onPage: 'title',
     column: { head: t`Born`, exportedAs: 'born', cell: born },
   },
   address: { label: t`Address`, isLong: true },

@@ -1,21 +1,22 @@
-import { Alert, Group } from '@mantine/core';
+import { Alert, Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import * as api from '#api';
-import { type Column, Records, useIsNarrow } from '#lists';
-import { Empty, Facts, IdLine, Loaded, RecordPage, Section, Status } from '#parts';
+import { type Column, Records } from '#lists';
+import { Facts, IdLine, Loaded, RecordPage, Section, Status, useMay } from '#parts';
 import { t, Trans } from '#texts';
-import { Born, Moment, nameOf, PageLink, Quiet, Telephone } from '#words';
-import { Book, ChangeAppointment } from '../calendar/booking';
+import { Born, DayAndTime, Moment, nameOf, PageLink, Quiet, Telephone } from '#words';
+import { Book, ChangeAppointment, isChangeable } from '../calendar/booking';
 import { OverrideBooking } from '../calendar/override';
 import { PatientWaitlist } from '../calendar/waitlist';
+import { AllowCalls } from '../outreach/allow-calls';
 import { NeverCall } from '../outreach/never-call';
 import { optOutScopes, OptOutSource } from '../outreach/opt-out';
 import { saidFacts } from '../outreach/said-facts';
 import { detailFacts } from './details';
 import { EditPatient } from './edit-patient';
 import { PatientData } from './patient-data';
-import { PatientHistory } from './patient-history';
+import { PatientTimeline } from './patient-timeline';
 
 type PatientRecord = api.PatientRecord;
 
@@ -47,30 +48,50 @@ export function Patient() {
         <>
           <Appointments patient={patient} />
           <PatientWaitlist patient={patient} />
-          <PatientHistory patient={patient} />
+          <PatientTimeline patient={patient} />
         </>
       )}
     </RecordPage>
   );
 }
 
-/** On a phone with what a caller is known by: the rest of it comes after the appointments there. */
-function Lead({ patient: { registration, dateOfBirth, phone } }: { patient: PatientRecord }) {
-  const isNarrow = useIsNarrow();
+/** What a caller is known by, and what must be known before anything else is said: that this patient is not to be called. */
+function Lead({ patient }: { patient: PatientRecord }) {
+  const { registration, dateOfBirth, phone, appointments } = patient;
+  const optOut = useOptOut(patient).data?.items[0];
+  const next = appointments.filter(isChangeable).at(-1);
   return (
-    <Group gap="xs">
+    <Group gap="xs" component="span">
+      {optOut && (
+        <Badge color="red" variant="filled">
+          {optOut.scope === 'all' ? t`Do not call` : t`Do not call: recovery and reminders`}
+        </Badge>
+      )}
       <Status state={registration.status} />
-      {isNarrow && dateOfBirth && (
+      {phone ? <Telephone number={phone} /> : <span>{t`No phone`}</span>}
+      {dateOfBirth && (
         <span>
           <Trans>
             born <Born on={dateOfBirth} />
           </Trans>
         </span>
       )}
-      {isNarrow && phone && <Telephone number={phone} />}
+      {next && (
+        <span>
+          <Trans>
+            next visit <DayAndTime at={next.startsAt} />
+          </Trans>
+        </span>
+      )}
     </Group>
   );
 }
+
+const useOptOut = ({ phone }: PatientRecord) =>
+  useQuery({
+    ...api.getIntegrationsOptOutsOptions({ query: { phone: phone ?? '', limit: 1 } }),
+    enabled: phone !== null,
+  });
 
 const OnFile = ({ patient }: { patient: PatientRecord }) => (
   <Section title={t`On file`} actions={<EditPatient patient={patient} />}>
@@ -89,14 +110,23 @@ const OnFile = ({ patient }: { patient: PatientRecord }) => (
 /** Whether the phone on file may be called: who said that it may not, and what the patient agreed to. */
 function MayBeCalled({ patient }: { patient: PatientRecord }) {
   const { phone, consent } = patient;
-  const optOuts = useQuery({
-    ...api.getIntegrationsOptOutsOptions({ query: { phone: phone ?? '', limit: 1 } }),
-    enabled: phone !== null,
-  });
+  const optOuts = useOptOut(patient);
+  const may = useMay();
   const [optOut] = optOuts.data?.items ?? [];
   const mayBeStopped = phone !== null && optOuts.data !== undefined && optOut?.scope !== 'all';
   return (
-    <Section title={t`Calls to this patient`} actions={mayBeStopped && <NeverCall patient={patient} />} gap="sm">
+    <Section
+      title={t`Calls to this patient`}
+      actions={
+        may('patients') && (
+          <Group gap="xs">
+            {optOut && <AllowCalls patient={patient} />}
+            {mayBeStopped && <NeverCall patient={patient} />}
+          </Group>
+        )
+      }
+      gap="sm"
+    >
       {phone === null ? (
         <Quiet>{t`No phone is on file, so nobody is called.`}</Quiet>
       ) : (
@@ -183,15 +213,19 @@ function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }
   );
 }
 
-const Appointments = ({ patient: { id: patientId, appointments } }: { patient: PatientRecord }) => (
-  <Section title={t`Appointments`} actions={<OverrideBooking patientId={patientId} />} flush>
-    {appointments.length === 0 ? (
-      <Empty title={t`No appointment`} />
-    ) : (
-      <Records label={t`Appointments`} rows={appointments} columns={appointmentColumns} keyOf={({ id }) => id} />
-    )}
-  </Section>
-);
+/** What is booked and has not begun; what was is in the timeline. */
+function Appointments({ patient: { id: patientId, appointments } }: { patient: PatientRecord }) {
+  const booked = appointments.filter(isChangeable).toReversed();
+  return (
+    <Section title={t`Next visits`} actions={<OverrideBooking patientId={patientId} />} flush={booked.length > 0}>
+      {booked.length === 0 ? (
+        <Quiet>{t`Nothing is booked.`}</Quiet>
+      ) : (
+        <Records label={t`Next visits`} rows={booked} columns={appointmentColumns} keyOf={({ id }) => id} />
+      )}
+    </Section>
+  );
+}
 
 const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
   { head: t`When`, cell: ({ startsAt }) => <Moment at={startsAt} near={false} /> },

@@ -76,12 +76,13 @@ const columns: Column<api.ListedPatient>[] = [
   {
     head: t`Name`,
     cell: (patient) =>
-      patient.registrationStatus === 'COMPLETE' ? (
+      patient.registrationStatus === 'COMPLETE' && !patient.isSimilar ? (
         nameOf(patient)
       ) : (
         <Group gap="xs" component="span">
           {nameOf(patient)}
-          <Badge color="gray">{t`Known only from a form or call`}</Badge>
+          {patient.registrationStatus !== 'COMPLETE' && <Badge color="gray">{t`Known only from a form or call`}</Badge>}
+          {patient.isSimilar && <Badge color="blue">{t`Similar name`}</Badge>}
         </Group>
       ),
   },

@@ -1,5 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
-import type { OptOutScope, OptOutSource } from '@clinic/shared/domain/outreach/opt-out';
+import type { AllowReason, OptOutScope, OptOutSource } from '@clinic/shared/domain/outreach/opt-out';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { OptOut } from '../../generated/client';
@@ -34,7 +34,7 @@ interface Context {
 }
 
 export const createOptOutStores = (database: Database, cursors: Cursors) =>
-  bound({ database, cursors }, { list, add, addFromCall, addMany, remove });
+  bound({ database, cursors }, { list, add, addFromCall, addMany, remove, lift });
 
 async function list(
   { database: { prisma }, cursors }: Context,
@@ -105,6 +105,23 @@ const remove = ({ database: { transaction } }: Context, clinicId: string, id: st
     const [removed] = await tx`delete from opt_outs where clinic_id = ${clinicId} and id = ${id} returning id`;
     if (removed) await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: id });
     return removed !== undefined;
+  });
+
+/** The same for the phone on file of a patient, with the reason in the audit. False where it is not on the list. */
+const lift = (
+  { database: { transaction } }: Context,
+  { clinicId, patientId, reason }: { clinicId: string; patientId: string; reason: AllowReason },
+  by: Actor,
+): Promise<boolean> =>
+  transaction(async (tx) => {
+    const [lifted] = await tx<{ id: string }>`
+      delete from opt_outs o using patients p
+      where p.clinic_id = ${clinicId} and p.id = ${patientId} and o.clinic_id = p.clinic_id and o.phone = p.phone
+      returning o.id`;
+    if (lifted) {
+      await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: lifted.id, detail: { patientId, reason } });
+    }
+    return lifted !== undefined;
   });
 
 /** Runs that wait to call one of these phones decide again, and so end at once. The cause names the scope: widened, it is another. */

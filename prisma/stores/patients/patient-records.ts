@@ -27,7 +27,13 @@ const listedColumns = {
 /** A patient in the list, with what is booked next. */
 export type ListedPatient = Pick<Patient, keyof typeof listedColumns> & {
   nextAppointment: { id: string; startsAt: Date; providerDisplayName: string } | null;
+  /** Found by a name that is written nearly as it was typed. */
+  isSimilar: boolean;
 };
+
+/** Where words find fewer than these, names that are written nearly so stand below them. */
+const FEW = 5;
+const MAX_SIMILAR = 10;
 
 /** What a client may write, as the columns are named. */
 export type PatientFields = Omit<PatientChange, 'dateOfBirth' | 'consent'> & {
@@ -56,7 +62,7 @@ const find = ({ database: { prisma } }: Context, clinicId: string, id: string): 
 
 /**
  * Newest first. Placeholders are left out, unless they are found by `search`: words of a name, an e-mail or an identifier, a
- * phone, or a date of birth.
+ * phone, or a date of birth. Below a few, or none, that words find stand those whose name is written nearly so.
  */
 async function list(
   { database, database: { prisma }, cursors }: Context,
@@ -64,9 +70,11 @@ async function list(
   { limit, cursor, now, ...filter }: PatientFilter & { limit: number; cursor?: string; now: Date },
 ): Promise<PageOf<ListedPatient>> {
   const position = cursors.decode(cursor, clinicId);
-  const { ids } = await chosen(database, clinicId, filter, { limit, position });
+  const { ids, isCut } = await chosen(database, clinicId, filter, { limit, position });
+  const isSparse = position === null && !isCut && ids.length < Math.min(FEW, limit);
+  const similar = isSparse ? await namedLike(database, clinicId, filter, ids) : [];
   const rows = await prisma.patient.findMany({
-    where: { clinicId, id: { in: ids } },
+    where: { clinicId, id: { in: [...ids, ...similar] } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: {
       ...listedColumns,
@@ -84,9 +92,15 @@ async function list(
     return {
       ...patient,
       nextAppointment: isBooked ? { id, startsAt, providerDisplayName: provider.displayName } : null,
+      isSimilar: similar.includes(patient.id),
     };
   });
-  return cursors.page(clinicId, listed, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const below = similar.flatMap((each) => listed.find(({ id }) => id === each) ?? []);
+  const ranked = [...listed.filter(({ isSimilar }) => !isSimilar), ...below];
+  return cursors.page(clinicId, isSparse ? ranked.slice(0, limit) : ranked, limit, ({ createdAt, id }) => ({
+    at: createdAt,
+    id,
+  }));
 }
 
 const count = ({ database }: Context, clinicId: string, filter: PatientFilter): Promise<Total> =>
@@ -123,6 +137,22 @@ const columnsOf = ({ consent, ...fields }: PatientFields) => ({
   ...fields,
   consent: consent === null ? Prisma.DbNull : consent && { ...consent },
 });
+
+/** Whose name is nearly what is searched for, the nearest first; of less than four letters everybody's is. */
+async function namedLike(
+  { sql }: Pick<Database, 'sql'>,
+  clinicId: string,
+  { search = '', ...span }: PatientFilter,
+  found: string[],
+): Promise<string[]> {
+  if (/\d/.test(search) || search.replaceAll(/[^\p{L}]/gu, '').length < 4) return [];
+  const rows = await sql<{ id: string }>`
+    select c.id from patients_named_like(${clinicId}, ${search}, ${MAX_SIMILAR + FEW}) with ordinality found(id, place)
+    cross join lateral (
+      select id from patients c where clinic_id = ${clinicId} and id = found.id and ${between(span)} offset 0) c
+    where c.id <> all (${found}::text[]) order by found.place limit ${MAX_SIMILAR}`;
+  return rows.map(({ id }) => id);
+}
 
 /** The ids of a page of patients, newest first, and of one more. */
 async function chosen(

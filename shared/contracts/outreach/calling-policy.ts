@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optOutScopes, optOutSources } from '../../domain/outreach/opt-out';
+import { allowReasons, optOutScopes, optOutSources } from '../../domain/outreach/opt-out';
 import { unknownZones } from '../../domain/outreach/patient-zones';
 import { Hours } from '../calendar/hours';
 import { Instant, Page, WrittenPhone } from '../primitives';
@@ -80,6 +80,13 @@ export const NewOptOut = z.strictObject({
 
 /** `POST /api/patients/{id}/opt-outs`. */
 export const NewPatientOptOut = NewOptOut.pick({ scope: true });
+
+/** `POST /api/patients/{id}/opt-outs/lift`. */
+export const LiftedOptOut = z.strictObject({
+  reason: z
+    .enum(allowReasons, { error: `must be one of ${allowReasons.join(', ')}` })
+    .describe('It stays in the audit; other_person: the phone is somebody else’s now'),
+});
 
 export const ListOptOuts = Page.extend({ phone: z.string().max(30).optional() });
 

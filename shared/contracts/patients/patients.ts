@@ -68,6 +68,7 @@ export const ListedPatientView = ListedAsStored.extend({
   registrationStatus: RegistrationStatus.describe('ACTION_REQUIRED: known only from a form or a call so far'),
   createdAt: Instant,
   nextAppointment: z.object({ id: z.string(), startsAt: Instant, providerDisplayName: z.string() }).nullable(),
+  isSimilar: z.boolean().describe('Found by a name that is written nearly as it was searched for'),
 }).meta({ id: 'ListedPatient' });
 export type ListedPatientView = z.infer<typeof ListedPatientView>;
 

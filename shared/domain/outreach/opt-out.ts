@@ -8,6 +8,10 @@ export type OptOutScope = (typeof optOutScopes)[number];
 export const optOutSources = ['tool', 'analysis', 'staff', 'import', 'patient', 'corrected_number'] as const;
 export type OptOutSource = (typeof optOutSources)[number];
 
+/** Why staff allow calls again: words of a closed set, so that the audit keeps nothing of a patient. */
+export const allowReasons = ['patient_asked', 'entered_by_mistake', 'other_person'] as const;
+export type AllowReason = (typeof allowReasons)[number];
+
 /** The scopes of opt-outs that forbid calls of a type. */
 function scopesAgainst(workflowType: WorkflowType): OptOutScope[] {
   return workflowTypes[workflowType].isRecoveryOrReminder ? ['all', 'recovery_and_reminders'] : ['all'];

@@ -141,6 +141,28 @@ describe('patients', () => {
     expect(await found({ phone: '555' })).toEqual([]);
   });
 
+  test('staff allow calls again with a reason, which is in the audit', async () => {
+    const { id } = (await asKey('POST', '/patients', { ...person, phone: '+13035550179' })).body;
+    const lift = (reason: string) => asStaff('POST', `/patients/${id}/opt-outs/lift`, { reason });
+    const added = (await asStaff('POST', `/patients/${id}/opt-outs`, {})).body;
+    // It follows the patient to another number.
+    await asStaff('PATCH', `/patients/${id}`, { phone: '(303) 555-0180' });
+
+    expect((await lift('because')).status).toBe(400);
+    expect((await lift('patient_asked')).status).toBe(204);
+    expect((await lift('patient_asked')).status).toBe(404);
+    const left = async (phone: string) =>
+      (await asStaff('GET', `/integrations/opt-outs?phone=${encodeURIComponent(phone)}`)).body.items;
+    expect(await left('+13035550180')).toEqual([]);
+    expect(await left('+13035550179')).toMatchObject([{ id: added.id }]);
+    const [entry] = await app.database.sql`
+      select actor, detail from audit_entries where clinic_id = ${app.clinic.clinicId} and action = 'opt-out.remove'`;
+    expect(entry).toMatchObject({
+      actor: expect.stringMatching(/^account:/),
+      detail: { patientId: id, reason: 'patient_asked' },
+    });
+  });
+
   test('a placeholder is left out of the list until its registration is complete, but has a page', async () => {
     const id = await app.stores.patients.findOrCreateByPhone(app.clinic.clinicId, '+13035550188');
 

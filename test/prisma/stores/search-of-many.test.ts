@@ -32,6 +32,9 @@ async function everyRow(database: Database, clinicId: string, search: string) {
 }
 
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+const exact = <Row extends { isSimilar: boolean }>({ items }: { items: Row[] }) => ({
+  items: items.filter(({ isSimilar }) => !isSimilar),
+});
 const totalOf = (ids: string[]) => ({ count: Math.min(ids.length, 1_000), isMore: ids.length > 1_000 });
 
 describe('among thousands, a search', () => {
@@ -51,7 +54,7 @@ describe('among thousands, a search', () => {
     const { caseRecords, callRecords, patientRecords } = stores;
 
     expect({
-      patients: idsOf(await patientRecords.list(clinicId, { search, limit: 50, now: new Date() })),
+      patients: idsOf(exact(await patientRecords.list(clinicId, { search, limit: 50, now: new Date() }))),
       cases: idsOf(await caseRecords.list(clinicId, { search, limit: 50 })),
       calls: idsOf(await callRecords.list(clinicId, { search, limit: 50 })),
     }).toEqual({
@@ -64,6 +67,26 @@ describe('among thousands, a search', () => {
       cases: await caseRecords.count(clinicId, { search, zone: 'UTC' }),
       calls: await callRecords.count(clinicId, { search }),
     }).toEqual({ patients: totalOf(every.patients), cases: totalOf(every.cases), calls: totalOf(every.calls) });
+  });
+
+  test('for a misspelled name finds those that are written nearly so, below whom the words find', async () => {
+    const { database, stores, clinicId, otherClinicId } = records;
+    await database.sql`
+      insert into patients (id, clinic_id, first_name, last_name, patient_type, created_at)
+      values ('right', ${clinicId}, 'Gwendolyn', 'Marsh', 'EXISTING', now() - interval '9 days'),
+        ('as-typed', ${clinicId}, 'Gwendolin', 'Frost', 'EXISTING', now() - interval '10 days'),
+        ('elsewhere', ${otherClinicId}, 'Gwendolyn', 'Marsh', 'EXISTING', now())`;
+    const found = async (search: string) =>
+      (await stores.patientRecords.list(clinicId, { search, limit: 50, now: new Date() })).items.map(
+        ({ id, isSimilar }) => [id, isSimilar],
+      );
+
+    expect(await found('Gwendolin')).toEqual([
+      ['as-typed', false],
+      ['right', true],
+    ]);
+    expect((await found('gwendolin marsch'))[0]).toEqual(['right', true]);
+    expect(await found('gwe')).toHaveLength(2);
   });
 
   test('finds a case by its whole session and by parts of it', async () => {

@@ -1,0 +1,216 @@
+import { Badge, Group, Select, Text } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import * as api from '#api';
+import {
+  type Icon,
+  IconCalendarWeek,
+  IconChecklist,
+  IconClipboardText,
+  IconForms,
+  IconPhone,
+  IconPhoneOff,
+  IconSend,
+} from '#icons';
+import { Happening, Loaded, Section, Status, Timeline, workflowName } from '#parts';
+import { t } from '#texts';
+import { optionsOf, PageLink, Quiet } from '#words';
+import { isChangeable } from '../calendar/booking';
+import { DeliveryState } from '../events/delivery-state';
+import { eventName } from '../events/event-names';
+import { Why } from '../outreach/why-called';
+import { ResolveTask } from '../tasks/task-actions';
+import { taskTitle } from '../tasks/task-reasons';
+import { AddNote } from './add-note';
+import classes from './patient.module.css';
+
+/** Of each kind so many of the newest are shown. */
+const perKind = 20;
+
+type Kind = 'form' | 'call' | 'decision' | 'visit' | 'note' | 'task' | 'delivery';
+
+const kinds: Record<Kind, string> = {
+  form: t`Forms`,
+  call: t`Calls`,
+  decision: t`Why not called`,
+  visit: t`Visits`,
+  note: t`Notes`,
+  task: t`Tasks`,
+  delivery: t`Deliveries`,
+};
+
+interface Entry {
+  kind: Kind;
+  key: string;
+  at: string;
+  title: ReactNode;
+  aside?: ReactNode;
+  body?: ReactNode;
+}
+
+const icons: Record<Kind, Icon> = {
+  form: IconForms,
+  call: IconPhone,
+  decision: IconPhoneOff,
+  visit: IconCalendarWeek,
+  note: IconClipboardText,
+  task: IconChecklist,
+  delivery: IconSend,
+};
+
+/** All that happened with a patient, newest first; a note is added where it will stand. */
+export function PatientTimeline({ patient }: { patient: api.PatientRecord }) {
+  const [kind, setKind] = useState<Kind | ''>('');
+  const asked = useEntries(patient);
+  return (
+    <Section
+      title={t`What happened`}
+      gap="md"
+      actions={
+        <Select
+          aria-label={t`What is shown`}
+          size="xs"
+          w={170}
+          data={[{ value: '', label: t`Everything` }, ...optionsOf(kinds)]}
+          value={kind}
+          onChange={(chosen) => setKind((chosen ?? '') as Kind | '')}
+        />
+      }
+    >
+      <AddNote patientId={patient.id} />
+      <Loaded query={asked} rows={6}>
+        {(entries) => <Entries entries={kind === '' ? entries : entries.filter((each) => each.kind === kind)} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+const Entries = ({ entries }: { entries: Entry[] }) =>
+  entries.length === 0 ? (
+    <Quiet>{t`Nothing yet.`}</Quiet>
+  ) : (
+    <Timeline label={t`What happened`}>
+      {entries.map(({ key, kind, at, title, aside, body }) => (
+        <Happening key={key} at={at} icon={icons[kind]} title={title} aside={aside} isDated>
+          {body}
+        </Happening>
+      ))}
+    </Timeline>
+  );
+
+function useEntries({ id: patientId, appointments, documents }: api.PatientRecord) {
+  const query = { patientId, limit: perKind };
+  const cases = useQuery(api.getCasesOptions({ query }));
+  const calls = useQuery(api.getCallsOptions({ query }));
+  const tasks = useQuery(api.getTasksOptions({ query }));
+  const decisions = useQuery(
+    api.getPatientsByPatientIdCallDecisionsOptions({ path: { patientId }, query: { called: 'false', limit: perKind } }),
+  );
+  const told = useQueries({
+    queries: (cases.data?.items ?? []).map(({ recoveryCaseId }) =>
+      api.getDeliveriesOptions({ query: { subject: recoveryCaseId, limit: perKind } }),
+    ),
+  });
+  const asked = [cases, calls, tasks, decisions, ...told];
+  const isRead = asked.every(({ data }) => data !== undefined);
+  return {
+    data: isRead
+      ? [
+          ...(cases.data?.items ?? []).map(formEntry),
+          ...(calls.data?.items ?? []).map(callEntry),
+          ...(tasks.data?.items ?? []).map(taskEntry),
+          ...(decisions.data?.items ?? []).map(decisionEntry),
+          ...told.flatMap(({ data }) => data?.items ?? []).map(deliveryEntry),
+          ...appointments.filter((visit) => !isChangeable(visit)).map(visitEntry),
+          ...documents.map(noteEntry),
+        ].toSorted((one, other) => other.at.localeCompare(one.at))
+      : undefined,
+    error: asked.find(({ error }) => error)?.error ?? null,
+    isPending: !isRead,
+    refetch: () => asked.filter(({ error }) => error).map(({ refetch }) => refetch()),
+  };
+}
+
+const formEntry = ({ recoveryCaseId, formName, recoveryStatus, createdAt }: api.RecoveryCase): Entry => ({
+  kind: 'form',
+  key: `form-${recoveryCaseId}`,
+  at: createdAt,
+  title: <PageLink to={`/cases/${recoveryCaseId}`}>{formName ?? t`Started over the API`}</PageLink>,
+  aside: <Status state={recoveryStatus} />,
+});
+
+const callEntry = ({ id, state, createdAt, workflowType, summary }: api.Call): Entry => ({
+  kind: 'call',
+  key: `call-${id}`,
+  at: createdAt,
+  title: <PageLink to={`/calls/${id}`}>{workflowName(workflowType)}</PageLink>,
+  aside: <Status state={state} />,
+  body: summary && (
+    <Quiet lineClamp={4} title={summary}>
+      {summary}
+    </Quiet>
+  ),
+});
+
+const taskEntry = (task: api.Task): Entry => ({
+  kind: 'task',
+  key: `task-${task.id}`,
+  at: task.createdAt,
+  title: taskTitle(task.reason),
+  aside: <Status state={task.state} />,
+  body: (
+    <Group gap="xs" justify="space-between">
+      <Quiet>{task.assignee?.name ?? t`Nobody yet`}</Quiet>
+      <ResolveTask task={task} />
+    </Group>
+  ),
+});
+
+/** What held a call back or ended it: a call that was placed says so on its own page. */
+const decisionEntry = (decision: api.PatientDecision): Entry => ({
+  kind: 'decision',
+  key: `decision-${decision.at}-${decision.workflowId}-${decision.rule}`,
+  at: decision.at,
+  title: t`Not called: ${workflowName(decision.workflowType)}`,
+  body: (
+    <Quiet>
+      <Why decision={decision} />
+    </Quiet>
+  ),
+});
+
+const deliveryEntry = (delivery: api.Delivery): Entry => ({
+  kind: 'delivery',
+  key: `delivery-${delivery.id}`,
+  at: delivery.createdAt,
+  title: <PageLink to={`/deliveries/${delivery.id}`}>{eventName(delivery.event)}</PageLink>,
+  aside: <DeliveryState delivery={delivery} />,
+});
+
+const visitEntry = (visit: api.PatientRecord['appointments'][number]): Entry => ({
+  kind: 'visit',
+  key: `visit-${visit.id}`,
+  at: visit.startsAt,
+  title: `${visit.visitType ?? t`Visit`}, ${visit.providerDisplayName}`,
+  aside: <Status state={visit.status} />,
+});
+
+const noteEntry = (document: api.PatientRecord['documents'][number]): Entry => ({
+  kind: 'note',
+  key: `note-${document.id}`,
+  at: document.createdAt,
+  title: document.callId ? <PageLink to={`/calls/${document.callId}`}>{t`Note of a call`}</PageLink> : t`Note`,
+  aside: (
+    <>
+      {document.escalateToClinicalTeam && <Badge color="red">{t`For the clinical team`}</Badge>}
+      {document.requestExternalRecords && <Badge color="blue">{t`External records wanted`}</Badge>}
+    </>
+  ),
+  body: document.note ? (
+    <Text size="sm" className={classes.note}>
+      {document.note}
+    </Text>
+  ) : (
+    <Quiet>{t`Without a text.`}</Quiet>
+  ),
+});
