@@ -563,10 +563,10 @@ BEGIN
     || format(' LIMIT %s', at_most);
 END $$;
 
--- Whose name is nearly what was typed, the nearest first: most groups of three letters of it, in their order. The rarest
+-- Whose name is nearly what was typed, the nearest first: half of the groups of three letters of it, in their order. The rarest
 -- groups are looked for by the index over words, so that common ones cost little.
 CREATE FUNCTION patients_named_like(clinic text, words text, at_most bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 10
-  SET enable_seqscan = off SET enable_indexscan = off SET pg_trgm.word_similarity_threshold = 0.6 AS $$
+  SET enable_seqscan = off SET enable_indexscan = off SET pg_trgm.word_similarity_threshold = 0.5 AS $$
 BEGIN
   RETURN QUERY EXECUTE format(
     'SELECT id FROM patients WHERE clinic_id = %1$L AND search_text <> '''' AND %2$L <%% search_text
