@@ -13,7 +13,8 @@ import { openTask } from '@clinic/prisma/stores/tasks/tasks';
 import { type Account, type Context, type AccountsOptions, contextOf } from './context';
 import { readable } from './library';
 import { signIn, signInByPasskey, signOut, session } from './sign-in';
-import { toAccount } from './account-rows';
+import { insertAccount, toAccount } from './account-rows';
+import { beginSignOn, endSignOn, proveBySignOn, signInBySignOn, takeSignOn } from './single-sign-on';
 
 /** Of somebody who is signed in; not `unauthorized`, which would say that their session has ended. */
 export class WrongProof extends AppError {
@@ -28,6 +29,10 @@ export interface Proof {
   code?: string;
   passkey?: AuthenticationResponseJSON;
 }
+
+/** `sso`: by the identity provider of the clinic, which asks them once more. */
+export type StepUpWay = keyof Proof | 'sso';
+const stepUpWays = ['passkey', 'code', 'sso', 'password'] as const satisfies StepUpWay[];
 
 export interface PasswordChange {
   accountId: string;
@@ -59,6 +64,11 @@ export function createAccounts(options: AccountsOptions) {
       stepUp,
       signIn,
       signInByPasskey,
+      beginSignOn,
+      takeSignOn,
+      signInBySignOn,
+      proveBySignOn,
+      endSignOn,
       signOut,
       session,
       createAccount,
@@ -76,17 +86,36 @@ export function createAccounts(options: AccountsOptions) {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Whether the account has one-time codes or a passkey. */
-async function hasSecondFactor({ database: { sql } }: Context, accountId: string): Promise<boolean> {
+/** Whether the account has one-time codes or a passkey, or its identity provider said that it used a second factor. */
+async function hasSecondFactor(
+  { database: { sql } }: Context,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<boolean> {
   const { hasCodes, hasPasskey } = await factorsOf(sql, accountId);
-  return hasCodes || hasPasskey;
+  return hasCodes || hasPasskey || ((await vouchedFor(sql, sessionId))?.hasFactor ?? false);
 }
 
-/** By what an account proves who it is, the strongest first. */
-async function stepUpBy({ database: { sql } }: Context, accountId: string): Promise<(keyof Proof)[]> {
+/** By what the person of a session proves who they are, the strongest first. */
+async function stepUpBy(
+  { database: { sql } }: Context,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<StepUpWay[]> {
   const { hasCodes, hasPasskey } = await factorsOf(sql, accountId);
-  if (!hasCodes && !hasPasskey) return ['password'];
-  return [...(hasPasskey ? (['passkey'] as const) : []), ...(hasCodes ? (['code'] as const) : [])];
+  const isVouchedFor = (await vouchedFor(sql, sessionId)) !== null;
+  const ways: Record<StepUpWay, boolean> = {
+    passkey: hasPasskey,
+    code: hasCodes,
+    sso: isVouchedFor,
+    password: !isVouchedFor && !hasCodes && !hasPasskey,
+  };
+  return stepUpWays.filter((way) => ways[way]);
+}
+
+/** What single sign-on said of a session that it opened; null for any other. */
+async function vouchedFor(sql: Sql, sessionId: string): Promise<{ hasFactor: boolean } | null> {
+  const [found] = await sql<{ hasFactor: boolean }>`
+    select has_issuer_factor as "hasFactor" from sessions where id = ${sessionId} and issuer is not null`;
+  return found ?? null;
 }
 
 /** From now on the session counts as fresh for minutes. Throws `WrongProof`, also for one that does not count for this account. */
@@ -96,7 +125,7 @@ async function stepUp(
   by: Actor,
 ): Promise<void> {
   const [path = 'password'] = (['password', 'code', 'passkey'] as const).filter((each) => proof[each] !== undefined);
-  if (!(await stepUpBy(context, accountId)).includes(path)) throw new WrongProof(path);
+  if (!(await stepUpBy(context, { accountId, sessionId })).includes(path)) throw new WrongProof(path);
   const wrong = (error: unknown): never => {
     throw error instanceof AppError && error.code === 'unauthorized' ? new WrongProof(path) : error;
   };
@@ -250,29 +279,6 @@ function forget({ cache }: Context, { table, id }: Change): void {
 const hashOf = async ({ library }: Context, password: string): Promise<string> =>
   (await library.$context).password.hash(password);
 
-interface AccountRow {
-  name: string;
-  email: string;
-  hash: string;
-  clinicId: string | null;
-  role: Role;
-  endsAt: Date | null;
-}
-
-/** In the form that the library signs in by. */
-async function insertAccount(
-  tx: Sql,
-  { name, email, hash, clinicId, role, endsAt }: AccountRow,
-): Promise<{ id: string }> {
-  const id = newId();
-  await tx`
-    insert into users (id, name, email, clinic_id, role, ends_at)
-    values (${id}, ${name.trim()}, ${email.toLowerCase()}, ${clinicId}, ${role}, ${endsAt})`;
-  await tx`
-    insert into accounts (id, user_id, account_id, provider_id, password) values (${newId()}, ${id}, ${id}, 'credential', ${hash})`;
-  return { id };
-}
-
 /** Ends the account's sessions, but for one, and what else would let somebody in. Throws where the password was changed meanwhile. */
 async function setPassword(
   tx: Sql,
@@ -286,7 +292,7 @@ async function setPassword(
   await tx`select id from users where id = ${accountId} for update`;
   const [changed] = await tx`
     update accounts set password = ${hash}, updated_at = now()
-    where user_id = ${accountId} and provider_id = 'credential' and password = coalesce(${before ?? null}, password) returning id`;
+    where user_id = ${accountId} and provider_id = 'credential' and password is not distinct from coalesce(${before ?? null}, password) returning id`;
   if (!changed) throw new AppError('conflict', 'The password was changed meanwhile');
   await tx`delete from sessions where user_id = ${accountId} and id <> coalesce(${exceptSession ?? null}, '')`;
   await tx`delete from account_links where user_id = ${accountId}`;

@@ -4,7 +4,9 @@ import { AppError } from '@clinic/shared/errors';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { factorsOf } from './account-factors';
 import type { Database } from '@clinic/prisma/client';
+import type { Sql } from '@clinic/prisma/sql';
 import { hashedFirst } from './password-hashing';
+import { PasskeyRefused } from './passkeys';
 import type { Account, Session, RememberedSession, Context } from './context';
 import { ADDRESS_HEADER, refuseSignIn, wrongCredentials } from './library';
 import { toAccount, printable } from './account-rows';
@@ -33,6 +35,13 @@ export interface SignIn {
   userAgent?: string;
   /** Whether they have signed in from there before: they do not wait behind strangers. */
   isKnown?: boolean;
+}
+
+/** The right password of an account whose clinic signs in by single sign-on alone. */
+export class SingleSignOnNeeded extends AppError {
+  constructor() {
+    super('unauthorized', 'Your clinic signs in by its own identity provider: use “Sign in with your organisation”');
+  }
 }
 
 /** However much it is used, a session ends a week after the password was given. */
@@ -92,6 +101,7 @@ const admitted = ({ database: { transaction } }: Context, accountId: string, has
       select u.ends_at is not null as "isEmergency" from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential'
       where u.id = ${accountId} and a.password = ${hash} and u.disabled_at is null and coalesce(u.ends_at > now(), true)
       for share`;
+    if (found && (await isClosedButForSingleSignOn(tx, accountId))) throw new SingleSignOnNeeded();
     return found ? { ...found, ...(await factorsOf(tx, accountId)) } : null;
   });
 
@@ -105,20 +115,49 @@ export async function signInByPasskey(
   }: { response: AuthenticationResponseJSON } & Pick<SignIn, 'ipAddress' | 'userAgent'>,
 ): Promise<{ token: string; account: Account }> {
   const challenge = await passkeys.takeChallenge(response);
-  const key = randomToken(24);
-  const account = await database.transaction(async (tx) => {
+  const opened = await database.transaction(async (tx) => {
     const { accountId } = await passkeys.verify(tx, response, challenge);
-    await tx`
-      insert into sessions (id, user_id, token, expires_at, ip_address, user_agent)
-      values (${newId()}, ${accountId}, ${key}, now() + make_interval(mins => ${idleMinutes}), ${ipAddress ?? null},
-        ${printable(userAgent ?? '')})`;
-    const [found] = await tx<Omit<Account, 'role'> & { role: string }>`
-      select id, email, name, role, clinic_id as "clinicId" from users where id = ${accountId}`;
-    if (!found) throw new Error('an account that signs in must be there');
-    return toAccount(found);
+    if (await isClosedButForSingleSignOn(tx, accountId)) throw new PasskeyRefused(accountId);
+    return openSession(tx, { accountId, idleMinutes, ipAddress, userAgent });
   });
-  await removeExpiredSessions(database, account.id);
-  return { token: tokens.seal(key), account };
+  await removeExpiredSessions(database, opened.account.id);
+  return { token: tokens.seal(opened.key), account: opened.account };
+}
+
+/** Opens a session of an account whose person is known, and locked. Returns its key. */
+export async function openSession(
+  tx: Sql,
+  {
+    accountId,
+    idleMinutes,
+    ipAddress,
+    userAgent,
+    vouched,
+  }: {
+    accountId: string;
+    idleMinutes: number;
+    /** By whom, where single sign-on opens it. */
+    vouched?: { issuer: string; session: string | null; hasFactor: boolean };
+  } & Pick<SignIn, 'ipAddress' | 'userAgent'>,
+): Promise<{ key: string; account: Account }> {
+  const key = randomToken(24);
+  await tx`
+    insert into sessions (id, user_id, token, expires_at, ip_address, user_agent, issuer, issuer_session, has_issuer_factor)
+    values (${newId()}, ${accountId}, ${key}, now() + make_interval(mins => ${idleMinutes}), ${ipAddress ?? null},
+      ${printable(userAgent ?? '')}, ${vouched?.issuer ?? null}, ${vouched?.session ?? null},
+      ${vouched?.hasFactor ?? false})`;
+  const [found] = await tx<Omit<Account, 'role'> & { role: string }>`
+    select id, email, name, role, clinic_id as "clinicId" from users where id = ${accountId}`;
+  if (!found) throw new Error('an account that signs in must be there');
+  return { key, account: toAccount(found) };
+}
+
+/** Whether the account's clinic signs in by single sign-on alone; emergency access is let in always. Who switches it on waits, or is waited for. */
+async function isClosedButForSingleSignOn(tx: Sql, accountId: string): Promise<boolean> {
+  const [found] = await tx<{ isOnlyWay: boolean }>`
+    select o.is_only_way as "isOnlyWay" from users u join single_sign_on o on o.clinic_id = u.clinic_id
+    where u.id = ${accountId} and u.ends_at is null for share of o`;
+  return found?.isOnlyWay ?? false;
 }
 
 /** Revokes the token. One that is unknown or revoked already is no error. */
@@ -162,7 +201,7 @@ async function readAndRenew(
     with live as (
       select s.id, extract(epoch from s.proved_at + make_interval(mins => ${freshMinutes}) - now())::float8 * 1000 as fresh_ms, u.id as account_id, u.clinic_id, u.role, u.email, u.name, u.ends_at is not null as is_emergency,
         s.expires_at < now() + make_interval(secs => ${idleSeconds - renewalSeconds}) as is_due,
-        coalesce(c.requires_second_factor, false) and u.ends_at is null
+        coalesce(c.requires_second_factor, false) and u.ends_at is null and not s.has_issuer_factor
           and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
           and not exists (select from passkeys p where p.user_id = u.id) as needs_second_factor
       from sessions s join users u on u.id = s.user_id left join clinics c on c.id = u.clinic_id
@@ -182,5 +221,5 @@ async function readAndRenew(
 }
 
 /** Nobody asks for a session that ran out, so its account's next sign-in clears it away. */
-const removeExpiredSessions = (database: Database, accountId: string) =>
+export const removeExpiredSessions = (database: Database, accountId: string) =>
   database.sql`delete from sessions where user_id = ${accountId} and expires_at <= now()`;

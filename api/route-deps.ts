@@ -17,7 +17,10 @@ import type { Watch } from '@clinic/sandbox/readiness/watch';
 declare module './http/route' {
   /** What the routes work with; each area takes what it needs of it. */
   interface RouteDeps {
-    config: Pick<ApiConfig, 'LOCAL_STACK' | 'PUBLIC_URL' | 'RETENTION_DAYS' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>;
+    config: Pick<
+      ApiConfig,
+      'LOCAL_STACK' | 'NODE_ENV' | 'PUBLIC_URL' | 'RETENTION_DAYS' | 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'
+    >;
     /** Where clients are pointed at, as `https://clinic.example/api`. */
     baseUrl: string;
     stores: Stores;

@@ -8,6 +8,7 @@ import { keyCommands } from './key';
 import { migrateCommands } from './migrate';
 import { patientCommands } from './patient';
 import { pauseCommands } from './pause';
+import { ssoCommands } from './sso';
 import { temporalCommands } from './temporal';
 import { verifyDialsCommand } from './verify-dials';
 import { voiceCommands } from './voice';
@@ -27,6 +28,7 @@ export async function runCommand(args: string[], context: CommandContext): Promi
   clinic.addCommand(emergencyCommand(line));
   clinic.addCommand(keyCommands(line));
   clinic.addCommand(patientCommands(line));
+  clinic.addCommand(ssoCommands(line));
   const program = new Command('command').addCommand(clinic);
   for (const commands of [auditCommands, migrateCommands, pauseCommands, verifyDialsCommand, voiceCommands]) {
     program.addCommand(commands(line));

@@ -5,6 +5,7 @@ import { useAccount, useMay } from '#parts';
 import { MyAccount } from './pages/accounts/my-account';
 import { SetPassword } from './pages/accounts/set-password';
 import { SignIn } from './pages/accounts/sign-in';
+import { SignOnReturn } from './pages/accounts/sign-on-return';
 import { Calendar } from './pages/calendar/calendar';
 import { Deliveries } from './pages/events/deliveries';
 import { Delivery } from './pages/events/delivery';
@@ -37,6 +38,7 @@ export function App() {
   return (
     <Routes>
       <Route path="/sign-in" element={<SignIn />} />
+      <Route path="/sign-in/return/:clinicId" element={<SignOnReturn />} />
       <Route path="/set-password" element={<SetPassword />} />
       <Route element={kind === 'signed-in' ? <Layout /> : <ToSignIn />}>
         <Route path="/" element={<Home />} />

@@ -12,6 +12,7 @@ import { createHubspot } from './crm/hubspot';
 import { type CallMemory, createCallMemories } from './calendar/fhir/call-memory';
 import type { CrmGateway } from './crm/port';
 import { createCrmWebhook } from './crm/webhook';
+import { createIdentityProviders, type IdentityProviders } from './sign-on/identity-provider';
 
 /** The systems that a clinic has told us of, as it has set them at this moment. */
 export interface ClinicSystems {
@@ -23,6 +24,8 @@ export interface ClinicSystems {
   callMemory(callId: string): CallMemory;
   /** Its CRM; null where none is switched on. */
   crm(clinicId: string): Promise<CrmGateway | null>;
+  /** By whom its people sign in. */
+  identityProviders: IdentityProviders;
 }
 
 export interface ClinicSystemsDeps {
@@ -36,6 +39,8 @@ export interface ClinicSystemsDeps {
   publicUrl: string;
   /** HubSpot itself unless said otherwise. */
   hubspotUrl?: string;
+  /** Whether people may sign in at an address without TLS. */
+  allowsHttpSignOn?: boolean;
 }
 
 /** As a process of the service reaches them: through its own rules for what lies outside, with each call on record. */
@@ -61,6 +66,7 @@ export const openClinicSystems = ({
     clientKeys: stores.clientKeys,
     publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
+    allowsHttpSignOn: config.NODE_ENV === 'development',
   });
 
 export function createClinicSystems({
@@ -69,6 +75,7 @@ export function createClinicSystems({
   clientKeys,
   publicUrl,
   hubspotUrl,
+  allowsHttpSignOn = false,
 }: ClinicSystemsDeps): ClinicSystems {
   const tokens = createTokenCache();
   const keys: ClientKeySource = {
@@ -80,6 +87,7 @@ export function createClinicSystems({
   return {
     approvedApiWith,
     callMemory: createCallMemories(),
+    identityProviders: createIdentityProviders({ http, allowsHttp: allowsHttpSignOn }),
 
     async approvedApi(clinicId) {
       const found = await settings.approvedApi(clinicId);

@@ -67,6 +67,7 @@ import { createSandboxLeniencyStores } from './stores/sandbox/sandbox-leniency';
 import { createSavedViewStores } from './stores/accounts/saved-views';
 import { createSettingsStores } from './stores/events/settings';
 import { createSignInCountStores } from './stores/accounts/sign-in-counts';
+import { createSingleSignOnStores } from './stores/accounts/single-sign-on';
 import { createStaffStores } from './stores/accounts/staff';
 import { createTaskMailStores } from './stores/tasks/task-mails';
 import { createTaskStores } from './stores/tasks/tasks';
@@ -151,6 +152,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     savedViews: createSavedViewStores(database),
     settings: createSettingsStores(database, secretKeys),
     signInCounts: createSignInCountStores(database),
+    singleSignOn: createSingleSignOnStores(database, secretKeys),
     staff: createStaffStores(database),
     taskMails: createTaskMailStores(database),
     tasks: createTaskStores(database, cursors.of('tasks')),

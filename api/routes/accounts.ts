@@ -2,6 +2,8 @@ import type { Route } from '../http/route';
 import { authRoutes } from './accounts/auth';
 import { ownAccountRoutes } from './accounts/own-account';
 import { accountRoutes } from './accounts/accounts';
+import { singleSignOnRoutes } from './accounts/single-sign-on';
+import { signOnRoutes } from './accounts/sign-on';
 import { savedViewRoutes } from './accounts/saved-views';
 import { apiKeyRoutes } from './accounts/api-keys';
 import { clientKeyRoutes } from './accounts/client-keys';
@@ -12,6 +14,8 @@ export const accountsRoutes: Route[] = [
   ...authRoutes,
   ...ownAccountRoutes,
   ...accountRoutes,
+  ...signOnRoutes,
+  ...singleSignOnRoutes,
   ...savedViewRoutes,
   ...apiKeyRoutes,
   ...clientKeyRoutes,

@@ -3,4 +3,5 @@ export * from './areas';
 export * from './passkeys';
 export * from './service';
 export * from './session';
+export * from './sign-on';
 export * from './step-up';

@@ -40,6 +40,7 @@ export const clinicAreas: Area[] = [
   { area: 'calling', label: t`Calling policy`, right: 'settings' },
   { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read' },
   { area: 'people', label: t`People`, right: 'people' },
+  { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
   { area: 'retention', label: t`What is kept`, right: 'settings' },
 ];
 

@@ -4,6 +4,7 @@ import { t, Trans } from '#texts';
 import { Quiet, TextLink } from '#words';
 import { ApiKeys } from '../pages/accounts/api-keys';
 import { People } from '../pages/accounts/people';
+import { SingleSignOn } from '../pages/accounts/single-sign-on';
 import { ApprovedApi } from '../pages/calendar/approved-api';
 import { Providers } from '../pages/calendar/providers';
 import { Crm } from '../pages/events/crm';
@@ -39,6 +40,7 @@ export function ClinicAreas() {
             </Stack>
           }
         />
+        <Route path="single-sign-on" element={<SingleSignOn />} />
         <Route path="retention" element={<Retention />} />
         <Route path="*" element={null} />
       </Route>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import * as api from '#api';
 import { DialogEnd, FormDialog, useAction, useActionForm } from '#forms';
-import { stepUp, stepUpByPasskey } from '#http';
+import { stepUp, stepUpByPasskey, stepUpBySignOn } from '#http';
 import { t } from '#texts';
 
 /** Asks a person to confirm that it is them, before what a stolen session must not do. */
@@ -11,8 +11,8 @@ export function StepUp() {
   const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isAsked);
   const { data } = useQuery({ ...api.getAuthStepUpOptions(), enabled: isAsked, staleTime: 0 });
   if (!isAsked || !data) return null;
-  const written = data.by.find((each) => each !== 'passkey');
-  return written ? <Written by={written} hasPasskey={data.by.includes('passkey')} /> : <ByPasskey />;
+  const written = data.by.find((each) => each === 'code' || each === 'password');
+  return written ? <Written by={written} others={data.by} /> : <ByButton ways={data.by} />;
 }
 
 const dismiss = () => stepUp.settle(false);
@@ -21,7 +21,9 @@ const Why = () => (
   <Text size="sm">{t`This needs a proof, not older than five minutes, that it is you who is signed in here.`}</Text>
 );
 
-function Written({ by, hasPasskey }: { by: 'code' | 'password'; hasPasskey: boolean }) {
+type Ways = api.StepUpState['by'];
+
+function Written({ by, others }: { by: 'code' | 'password'; others: Ways }) {
   const form = useActionForm(api.postAuthStepUpMutation(), {
     initialValues: { proof: '' },
     labels: { proof: by === 'code' ? t`Code` : t`Password` },
@@ -48,27 +50,35 @@ function Written({ by, hasPasskey }: { by: 'code' | 'password'; hasPasskey: bool
           {...form.field('proof')}
         />
       )}
-      {hasPasskey && <PasskeyButton />}
+      <OtherWays ways={others} />
     </FormDialog>
   );
 }
 
-const ByPasskey = () => (
+const ByButton = ({ ways }: { ways: Ways }) => (
   <Modal opened onClose={dismiss} title={t`Confirm that it is you`}>
     <Stack>
       <Why />
       <DialogEnd close={t`Not now`} onClose={dismiss}>
-        <PasskeyButton />
+        <OtherWays ways={ways} />
       </DialogEnd>
     </Stack>
   </Modal>
 );
 
-function PasskeyButton() {
-  const prove = useAction({ mutationFn: stepUpByPasskey }, { onDone: () => stepUp.settle(true), refresh: [] });
+/** Those for which nothing is typed here. */
+const OtherWays = ({ ways }: { ways: Ways }) => (
+  <>
+    {ways.includes('passkey') && <WayButton by={stepUpByPasskey} label={t`Use a passkey`} />}
+    {ways.includes('sso') && <WayButton by={stepUpBySignOn} label={t`Confirm at your organisation`} />}
+  </>
+);
+
+function WayButton({ by, label }: { by: () => Promise<void>; label: string }) {
+  const prove = useAction({ mutationFn: by }, { onDone: () => stepUp.settle(true), refresh: [] });
   return (
     <Button variant="default" loading={prove.isPending} onClick={() => prove.mutate()}>
-      {t`Use a passkey`}
+      {label}
     </Button>
   );
 }

@@ -5,7 +5,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /** The guarded client in the form that vendors' SDKs take: `fetch`, without redirects, bounded in time and size. */
 export function createSafeFetch(
-  http: SafeHttp,
+  http: Pick<SafeHttp, 'request'>,
   bounds: Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'sendBefore'>,
 ): typeof fetch {
   return async (input, init) => {

@@ -53,8 +53,8 @@ export const accountRoutes = [
       409: { description: 'The person who requires it has no second factor of their own' },
     },
     async handle({ caller, body: { isRequired }, by }, { stores, accounts }) {
-      const { clinicId, accountId } = caller;
-      if (isRequired && !(await accounts.hasSecondFactor(accountId))) {
+      const { clinicId, accountId, sessionId } = caller;
+      if (isRequired && !(await accounts.hasSecondFactor({ accountId, sessionId }))) {
         throw new AppError('conflict', 'Set up a second factor of your own first, in "My account"');
       }
       await stores.staff.requireSecondFactor({ clinicId, isRequired }, by);

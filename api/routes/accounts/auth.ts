@@ -8,7 +8,7 @@ import {
 } from '@clinic/shared/contracts/accounts/accounts';
 import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { AppError } from '@clinic/shared/errors';
-import { SecondFactorNeeded } from '@clinic/accounts/sign-in';
+import { SecondFactorNeeded, SingleSignOnNeeded } from '@clinic/accounts/sign-in';
 import { PasskeyRefused } from '@clinic/accounts/passkeys';
 import { describeError, type Logger } from '@clinic/shared/log';
 import { TooManyRequests } from '../../http/limits';
@@ -50,7 +50,8 @@ export const authRoutes = [
       } catch (error) {
         const code = error instanceof AppError ? error.code : null;
         // The password was right: nothing was guessed, and nobody is in yet.
-        const isGuess = code === 'unauthorized' && !(error instanceof SecondFactorNeeded);
+        const isRight = error instanceof SecondFactorNeeded || error instanceof SingleSignOnNeeded;
+        const isGuess = code === 'unauthorized' && !isRight;
         if (isGuess) limits.signInEnded({ email, address: ip, isRefused: true });
         else if (!(error instanceof TooManyRequests)) limits.signInLeft({ email, address: ip });
         if (error instanceof SecondFactorNeeded) throw error;

@@ -14,10 +14,11 @@ const routes = routesOf({
 export const stepUpRoutes = [
   routes.get('/auth/step-up', {
     summary: 'By what the account proves who it is once more',
-    description: 'A password counts for an account without a second factor alone.',
+    description:
+      'A password counts for an account without a second factor alone, and in no session that single sign-on opened.',
     responses: { 200: { description: 'What counts', schema: StepUpState } },
-    async handle({ caller: { accountId } }, { accounts }) {
-      return { body: { by: await accounts.stepUpBy(accountId) } };
+    async handle({ caller: { accountId, sessionId } }, { accounts }) {
+      return { body: { by: await accounts.stepUpBy({ accountId, sessionId }) } };
     },
   }),
   routes.post('/auth/step-up', {

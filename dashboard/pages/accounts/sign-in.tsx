@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import * as api from '#api';
 import { ActionButton, refusedAt, useAction } from '#forms';
-import { canUsePasskeys, sentenceOf, session, signInByPasskey, useSession } from '#http';
-import { IconKey } from '#icons';
-import { Refusal } from '#parts';
+import { canUsePasskeys, leaveToSignOn, sentenceOf, session, signInByPasskey, useSession } from '#http';
+import { IconBuildingHospital, IconKey } from '#icons';
+import { PlainButton, Refusal } from '#parts';
 import { t } from '#texts';
 import { Quiet } from '#words';
 import { Front } from '../../shell/brand';
@@ -27,7 +27,11 @@ export function SignIn() {
     { mutationFn: signInByPasskey, onMutate: () => signIn.reset() },
     { onDone: enter, onRefused: null },
   );
-  const refusal = signIn.error ?? byPasskey.error;
+  const byOrganisation = useAction(
+    { mutationFn: leaveToSignOn, onMutate: () => [signIn, byPasskey].forEach((other) => other.reset()) },
+    { onRefused: null },
+  );
+  const refusal = signIn.error ?? byPasskey.error ?? byOrganisation.error;
   const form = useForm({
     initialValues: nobody,
     validate: { email: isNotEmpty(t`Enter your e-mail address`), password: isNotEmpty(t`Enter your password`) },
@@ -38,7 +42,13 @@ export function SignIn() {
   if (codeRefused && !asksCode) setAsksCode(true);
   const send = ({ code, ...credentials }: typeof nobody) => {
     byPasskey.reset();
+    byOrganisation.reset();
     signIn.mutate({ body: { ...credentials, code: asksCode && code !== '' ? code : undefined } });
+  };
+
+  const goToOrganisation = () => {
+    if (form.validateField('email').hasError) return;
+    byOrganisation.mutate({ email: form.values.email, from: cameFrom(location.state) });
   };
 
   if (state.kind === 'signed-in') return <Navigate to={cameFrom(location.state)} replace />;
@@ -64,6 +74,13 @@ export function SignIn() {
               label={t`Sign in with a passkey`}
             />
           )}
+          <PlainButton
+            label={t`Sign in with your organisation`}
+            icon={IconBuildingHospital}
+            loading={byOrganisation.isPending || byOrganisation.isSuccess}
+            fullWidth
+            onClick={goToOrganisation}
+          />
         </Stack>
       </form>
     </Front>

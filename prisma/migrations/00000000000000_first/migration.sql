@@ -143,7 +143,12 @@ CREATE TABLE sessions (
     user_agent text,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     updated_at timestamptz(3) NOT NULL DEFAULT now(),
-    proved_at timestamptz(3) NOT NULL DEFAULT now()
+    proved_at timestamptz(3) NOT NULL DEFAULT now(),
+    -- Of a session that single sign-on opened: who vouched for the person, the identity provider's own session, and whether it
+    -- said that a second factor was used.
+    issuer text,
+    issuer_session text,
+    has_issuer_factor boolean NOT NULL DEFAULT false
 );
 
 CREATE UNIQUE INDEX sessions_token_key ON sessions (token);
@@ -248,6 +253,81 @@ CREATE TABLE passkey_challenges (
 
 CREATE INDEX passkey_challenges_user_id_idx ON passkey_challenges (user_id);
 CREATE INDEX passkey_challenges_expires_at_idx ON passkey_challenges (expires_at);
+
+-- The identity provider by which a clinic's people sign in (OpenID Connect).
+CREATE TABLE single_sign_on (
+    clinic_id text PRIMARY KEY REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    -- Encrypted; null for a client without one.
+    client_secret text,
+    -- The claim that says somebody's role; null: the dashboard says it.
+    role_claim text,
+    -- [{ "value": …, "role": … }]: the first that matches counts.
+    role_rules jsonb NOT NULL,
+    -- Of whom no rule matches; null: they are refused.
+    default_role text,
+    -- Values of the acr claim that say that a second factor was used.
+    factor_acrs text[] NOT NULL DEFAULT '{}',
+    -- Whether nobody signs in otherwise, save emergency access.
+    is_only_way boolean NOT NULL DEFAULT false,
+    -- When something was changed that decides whether anybody gets in.
+    changed_at timestamptz(3) NOT NULL DEFAULT now(),
+    updated_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+-- Domains of e-mail addresses whose people sign in so.
+CREATE TABLE single_sign_on_domains (
+    clinic_id text NOT NULL REFERENCES single_sign_on (clinic_id) ON DELETE CASCADE ON UPDATE CASCADE,
+    domain text NOT NULL,
+    -- When the operator confirmed that the domain is this clinic's; it counts from then on.
+    confirmed_at timestamptz(3),
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    CONSTRAINT single_sign_on_domains_pkey PRIMARY KEY (clinic_id, domain)
+);
+
+-- A domain belongs to one clinic only, once the operator has confirmed whose it is; until then anybody can enter it.
+CREATE UNIQUE INDEX single_sign_on_domains_held ON single_sign_on_domains (domain) WHERE confirmed_at IS NOT NULL;
+
+-- Whose account an identity provider's person has.
+CREATE TABLE single_sign_on_people (
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    CONSTRAINT single_sign_on_people_pkey PRIMARY KEY (clinic_id, issuer, subject)
+);
+
+-- A person has one account at an issuer: who gets the address of another later is not taken for them.
+CREATE UNIQUE INDEX single_sign_on_people_user_id_issuer_key ON single_sign_on_people (user_id, issuer);
+
+-- Somebody is on their way to the identity provider and back. Deleted when they return, whatever comes of it.
+CREATE TABLE single_sign_on_attempts (
+    -- Of the state.
+    hash text PRIMARY KEY,
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- Of what the browser keeps that began it.
+    browser_hash text NOT NULL,
+    nonce text NOT NULL,
+    verifier text NOT NULL,
+    -- Of who proves once more who they are; null for anyone who signs in.
+    session_id text REFERENCES sessions (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    began_at timestamptz(3) NOT NULL DEFAULT now(),
+    expires_at timestamptz(3) NOT NULL
+);
+
+CREATE INDEX single_sign_on_attempts_clinic_id_idx ON single_sign_on_attempts (clinic_id);
+CREATE INDEX single_sign_on_attempts_session_id_idx ON single_sign_on_attempts (session_id);
+CREATE INDEX single_sign_on_attempts_expires_at_idx ON single_sign_on_attempts (expires_at);
+
+-- A logout token is good once: its id is kept until it has ended.
+CREATE TABLE single_sign_on_logouts (
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    jti_hash text NOT NULL,
+    ends_at timestamptz(3) NOT NULL,
+    CONSTRAINT single_sign_on_logouts_pkey PRIMARY KEY (clinic_id, jti_hash)
+);
 
 -- Sign-ins of an account from an address in a minute, over all processes. The key is a digest: no e-mail is kept.
 CREATE TABLE sign_in_counts (
@@ -2093,6 +2173,7 @@ $$;
 
 CREATE TRIGGER refuse_for_named_sandbox BEFORE INSERT OR UPDATE OF clinic_id ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse_for_named_sandbox();
 CREATE TRIGGER refuse_for_named_sandbox BEFORE INSERT OR UPDATE OF clinic_id ON phone_numbers FOR EACH ROW EXECUTE FUNCTION refuse_for_named_sandbox();
+CREATE TRIGGER refuse_for_named_sandbox BEFORE INSERT OR UPDATE OF clinic_id ON single_sign_on FOR EACH ROW EXECUTE FUNCTION refuse_for_named_sandbox();
 CREATE TRIGGER refuse_for_named_sandbox BEFORE INSERT OR UPDATE OF clinic_id ON account_links FOR EACH ROW EXECUTE FUNCTION refuse_for_named_sandbox();
 CREATE TRIGGER refuse_for_named_sandbox BEFORE INSERT OR UPDATE OF clinic_id ON voice_settings FOR EACH ROW EXECUTE FUNCTION refuse_for_named_sandbox();
 

@@ -112,13 +112,17 @@ async function secondFactorRule(
     select c.requires_second_factor as "isRequired",
       (select count(*) from users u
         where u.clinic_id = c.id and u.disabled_at is null and u.ends_at is null
+          and not exists (select from single_sign_on o where o.clinic_id = c.id and o.is_only_way)
           and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
           and not exists (select from passkeys p where p.user_id = u.id))::int4 as "withoutOne"
     from clinics c where c.id = ${clinicId}`;
   return { isRequired: found?.isRequired ?? false, withoutOne: found?.withoutOne ?? 0 };
 }
 
-/** Counts for the sessions that are open too, in every process. False when there is no such clinic. */
+/**
+ * Counts for the sessions that are open too, in every process: those of single sign-on that no second factor opened end. False when
+ * there is no such clinic.
+ */
 const requireSecondFactor = (
   { transaction }: Database,
   { clinicId, isRequired }: { clinicId: string; isRequired: boolean },
@@ -129,13 +133,18 @@ const requireSecondFactor = (
       select requires_second_factor as "isRequired" from clinics where id = ${clinicId} for update`;
     if (!found || found.isRequired === isRequired) return found !== undefined;
     await tx`update clinics set requires_second_factor = ${isRequired} where id = ${clinicId}`;
+    if (isRequired) {
+      await tx`
+        delete from sessions s using users u
+        where s.user_id = u.id and u.clinic_id = ${clinicId} and s.issuer is not null and not s.has_issuer_factor`;
+    }
     const action = isRequired ? 'second-factor.require' : 'second-factor.stop-requiring';
     await audit(tx, by, { clinicId, action, subject: clinicId });
     return true;
   });
 
 /** Throws where this account is the clinic's last administrator. Locks them all, so that two do not disable each other. */
-async function keepAnAdmin(tx: Sql, clinicId: string, id: string): Promise<void> {
+export async function keepAnAdmin(tx: Sql, clinicId: string, id: string): Promise<void> {
   const admins = await tx<{ id: string }>`
     select id from users
     where clinic_id = ${clinicId} and role = 'admin' and disabled_at is null and ends_at is null

@@ -314,7 +314,22 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id user_id name credential_id public_key counter transports is_synced created_at used_at',
   ),
   passkey_challenges: other('of staff who sign in', 'hash user_id expires_at'),
-  sessions: other('of staff', 'id user_id token expires_at ip_address user_agent proved_at created_at updated_at'),
+  sessions: other(
+    'of staff',
+    'id user_id token expires_at ip_address user_agent proved_at created_at updated_at issuer issuer_session has_issuer_factor',
+  ),
+  single_sign_on: other(
+    'settings of the clinic',
+    `clinic_id issuer client_id client_secret role_claim role_rules default_role factor_acrs is_only_way changed_at
+      updated_at`,
+  ),
+  single_sign_on_domains: other('settings of the clinic', 'clinic_id domain confirmed_at created_at'),
+  single_sign_on_people: other('of staff', 'clinic_id issuer subject user_id created_at'),
+  single_sign_on_attempts: other(
+    'of staff who sign in',
+    'hash clinic_id browser_hash nonce verifier session_id began_at expires_at',
+  ),
+  single_sign_on_logouts: other('of staff who signed out', 'clinic_id jti_hash ends_at'),
   accounts: other(
     'of staff',
     `id user_id account_id provider_id password access_token refresh_token id_token access_token_expires_at

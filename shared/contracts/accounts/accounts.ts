@@ -82,7 +82,11 @@ export const PasskeyRequest = z.object({ options: BrowserOptions });
 /** By what a session proves again who is behind it. */
 export const StepUpState = z
   .object({
-    by: z.array(z.enum(['passkey', 'code', 'password'])).describe('What counts for this account, the strongest first'),
+    by: z
+      .array(z.enum(['passkey', 'code', 'sso', 'password']))
+      .describe(
+        'What counts in this session, the strongest first; `sso`: the clinic’s identity provider asks once more',
+      ),
   })
   .meta({ id: 'StepUpState' });
 

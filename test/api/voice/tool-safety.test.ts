@@ -380,6 +380,7 @@ describe('the deadline', () => {
         },
         crm: async () => null,
         callMemory: emptyMemory,
+        identityProviders: null as never,
       },
       temporal: { tell: () => undefined } as never,
       metrics: createMetrics(),

@@ -93,6 +93,8 @@ const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({
 const attempts: Record<string, Attempt> = {
   'accountLinks.withdraw': ({ accountLinks }, clinicId, { invitationId }) =>
     accountLinks.withdraw(clinicId, invitationId, operator),
+  'singleSignOn.unlink': ({ singleSignOn }, clinicId, { staffId: id }) =>
+    singleSignOn.unlink({ clinicId, id }, operator),
   'accountLinks.reset': ({ accountLinks }, clinicId, { staffId: id }) => accountLinks.reset({ clinicId, id }, operator),
   'accountSessions.list': ({ accountSessions }, clinicId, { staffId: accountId }) =>
     accountSessions.list({ clinicId, accountId }),
@@ -581,6 +583,15 @@ const excused: Record<string, string> = {
   'pauses.pause': own,
   'pauses.resume': 'the other clinic is refused in api/pauses.test.ts',
   'phoneNumbers.list': own,
+  'singleSignOn.find': own,
+  'singleSignOn.usable': own,
+  'singleSignOn.set': own,
+  'singleSignOn.remove': own,
+  'singleSignOn.setOnlyWay': own,
+  'singleSignOn.domains': own,
+  'singleSignOn.clinicOfDomain': 'before anybody is signed in',
+  'singleSignOn.confirm': 'of the operator, who says whose a domain is',
+  'singleSignOn.unconfirmed': 'of the operator, who says whose a domain is',
   'phoneNumbers.replace': own,
   'phoneNumbers.assign': 'of the operator, who says whose a line is',
   'phoneNumbers.unconfirmed': 'of the operator, who says whose a line is',
@@ -799,6 +810,9 @@ async function fill(
   });
   const expiresAt = new Date(Date.now() + 3_600_000);
   await database.prisma.session.create({ data: { id: sessionId, userId: staffId, token: newId(), expiresAt } });
+  await database.prisma.singleSignOnPerson.create({
+    data: { clinicId, issuer: 'https://login.example', subject: newId(), userId: staffId },
+  });
   const invited = { clinicId, email: `${newId()}@example.com`, role: 'staff' } as const;
   const { id: invitationId } = await stores.accountLinks.invite(invited, by);
   const [heldPatientId, erasedPatientId] = [(await aRun({ clinicId })).patientId, (await aRun({ clinicId })).patientId];
