@@ -262,7 +262,12 @@ async function beginEmergency(
     const { id: accountId } = await insertAccount(tx, person);
     const detail = { reason, minutes, endsAt: endsAt.toISOString() };
     await audit(tx, { actor: 'operator' }, { clinicId, action: 'emergency.begin', subject: accountId, detail });
-    await openTask(tx, { clinicId, reason: 'emergency_access', cause: `emergency:${accountId}`, detail });
+    await openTask(tx, {
+      clinicId,
+      reason: 'emergency_access',
+      cause: `emergency:${accountId}`,
+      detail: { ...detail, actor: `account:${accountId}` },
+    });
     return { accountId, clinicId, email, password, endsAt: endsAt.toISOString() };
   });
 }

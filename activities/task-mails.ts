@@ -1,5 +1,6 @@
 import type { Mail } from '@clinic/gateways/mail/mail';
 import type { Stores } from '@clinic/prisma/stores';
+import type { NewAlarms } from '@clinic/prisma/stores/tasks/alarms';
 import type { NewTasks } from '@clinic/prisma/stores/tasks/task-mails';
 import { withHeartbeat } from './heartbeat';
 
@@ -10,12 +11,25 @@ export interface TaskMailActivityDeps {
   publicUrl: string;
 }
 
-/** Mail about new tasks. */
+/** Mail about new tasks to those who want it, and about alarms to every administrator. */
 export function createTaskMailActivities({ stores, mail, publicUrl }: TaskMailActivityDeps) {
+  const mailAlarms = async (accountId: string): Promise<void> => {
+    const alarms = await stores.alarms.newAlarms(accountId);
+    if (!alarms) return;
+    const sent = await mail.send({ to: alarms.email, ...alarmMessage(alarms, publicUrl) });
+    if (sent !== 'sent') return;
+    await stores.alarms.told(
+      accountId,
+      alarms.alarms.map(({ taskId }) => taskId),
+    );
+  };
   return {
     /** Whom to mail, in the order of ids, beginning after one. Nobody where the deployment sends no mail. */
-    peopleToMail: async ({ after, limit }: { after: string; limit: number }): Promise<string[]> =>
-      mail.isSet ? stores.taskMails.due(after, limit) : [],
+    async peopleToMail({ after, limit }: { after: string; limit: number }): Promise<string[]> {
+      if (!mail.isSet) return [];
+      const due = await Promise.all([stores.taskMails.due(after, limit), stores.alarms.due(after, limit)]);
+      return [...new Set(due.flat())].toSorted().slice(0, limit);
+    },
 
     /**
      * It is noted after it was sent: a process that ends in between has somebody told twice, and nobody not at all. What could not be
@@ -23,6 +37,7 @@ export function createTaskMailActivities({ stores, mail, publicUrl }: TaskMailAc
      */
     mailNewTasks: ({ accountId }: { accountId: string }): Promise<void> =>
       withHeartbeat(async () => {
+        await mailAlarms(accountId);
         const told = await stores.taskMails.newTasks(accountId);
         if (!told) return;
         const sent = await mail.send({ to: told.email, ...messageOf(told, publicUrl) });
@@ -39,5 +54,19 @@ function messageOf({ clinicName, tasks }: NewTasks, publicUrl: string): { subjec
   return {
     subject: `${title} at ${clinicName}`,
     text: `${title} at ${clinicName}:\n\n${lines.join('\n')}\n\n${publicUrl}/tasks\n\nMy account, Notifications, turns these mails off: ${publicUrl}/my-account\n`,
+  };
+}
+
+const MAX_LINKS = 20;
+
+/** What kind, and where to look: a mail names neither a patient nor who it was. */
+function alarmMessage({ clinicName, alarms }: NewAlarms, publicUrl: string): { subject: string; text: string } {
+  const title = alarms.length === 1 ? 'An alarm' : `${alarms.length} alarms`;
+  const lines = alarms
+    .slice(0, MAX_LINKS)
+    .map(({ taskId, kind }) => `  ${kind.replaceAll('_', ' ')}: ${publicUrl}/tasks?task=${taskId}`);
+  return {
+    subject: `${title} at ${clinicName}`,
+    text: `${title} at ${clinicName}:\n\n${lines.join('\n')}\n\nEvery administrator gets this mail. Whether it was meant to happen is for you to find out: the task leads to the audit of that day.\n`,
   };
 }

@@ -69,6 +69,7 @@ import { createSettingsStores } from './stores/events/settings';
 import { createSignInCountStores } from './stores/accounts/sign-in-counts';
 import { createSingleSignOnStores } from './stores/accounts/single-sign-on';
 import { createStaffStores } from './stores/accounts/staff';
+import { createAlarmStores } from './stores/tasks/alarms';
 import { createTaskMailStores } from './stores/tasks/task-mails';
 import { createTaskStores } from './stores/tasks/tasks';
 import { createToolCallStores } from './stores/voice/tool-calls';
@@ -90,6 +91,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     accountLinks: createAccountLinkStores(database),
     accountSessions: createAccountSessionStores(database),
     agendas,
+    alarms: createAlarmStores(database),
     appointments: createAppointmentStores(database, cursors.of('appointments'), agendas),
     audit: createAuditStores(database, cursors.of('audit')),
     auditChain: createAuditChainStores(database, secretKeys),

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolState } from '@clinic/prisma/client';
 import type { Backlog } from '@clinic/prisma/stores/operations/backlog';
+import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
 import { watchPool, watchProcess } from '@clinic/shared/process-metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
@@ -37,6 +38,7 @@ export function createWorkerMetrics({ pool, backlog }: Watched) {
       labelNames: ['reason'],
       registers,
     }),
+    alarms: countedAlarms(registers),
     clinicsWithoutVoice: new Gauge({
       name: 'clinics_without_voice_settings',
       help: 'Clinics whose calls go through a voice platform that this worker has no settings for, when it started',
@@ -50,6 +52,18 @@ export function createWorkerMetrics({ pool, backlog }: Watched) {
       registers,
     }),
   };
+}
+
+/** Each kind from the beginning, so that the first alarm of a process is a rise. */
+function countedAlarms(registers: Registry[]): Counter<'kind'> {
+  const counter = new Counter({
+    name: 'alarms_total',
+    help: 'Alarms that clinics got, by kind: bulk_reads, emergency_access, records_exported, refused_sign_ins',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const kind of alarmKinds) counter.inc({ kind }, 0);
+  return counter;
 }
 
 const backlogGauges: { name: string; help: string; of: keyof Backlog }[] = [

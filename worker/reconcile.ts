@@ -11,6 +11,7 @@ import { closedSince, goingOn } from '@clinic/temporal/run-lists';
 import { beginAnew, stuckWorkflows } from '@clinic/temporal/stuck-workflows';
 import type { Activities } from '@clinic/activities/index';
 import { longWorkflowId } from '@clinic/workflows/ids';
+import { createAlarms } from './alarms';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
 import { inBatches } from './in-batches';
 
@@ -36,6 +37,8 @@ interface ReconcilerDeps {
   wakeDeliveries: Activities['wakeDeliveries'];
   log: Logger;
   onPass?: OnPass;
+  /** Of each alarm that is raised, by its kind. */
+  onAlarm?: (kind: string) => void;
   settledMs?: number;
   /** Failures of a workflow's tasks in a row after which it begins again. */
   stuckAfter?: number;
@@ -68,9 +71,11 @@ export function createReconciler({
   prepareTemporal,
   wakeDeliveries,
   log,
+  onAlarm,
   settledMs = SETTLED_MS,
   stuckAfter,
 }: ReconcilerDeps): (turn: Turn) => Promise<number> {
+  const raiseAlarms = createAlarms({ stores, log, onAlarm });
   const unread = new Map<string, number>();
   /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
   const isReadAgain = (workflowId: string): boolean => {
@@ -157,6 +162,11 @@ export function createReconciler({
     }
   };
 
+  const raise = () =>
+    raiseAlarms().catch((error: unknown) =>
+      log.error(describeError(error), 'the audit could not be looked through for alarms; trying again'),
+    );
+
   return async ({ held, signal }) => {
     const startedAt = Date.now();
     const settled = new Date(startedAt - settledMs);
@@ -173,6 +183,7 @@ export function createReconciler({
     await stores.calls.expireTestCalls();
     await closeLeftCalls(signal);
     await stores.signInCounts.deleteOld();
+    await raise();
 
     if (signal.aborted) return mended;
     await prepare();

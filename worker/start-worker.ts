@@ -116,6 +116,7 @@ export async function startWorker(
     wakeDeliveries: activities.wakeDeliveries,
     log,
     onPass,
+    onAlarm: (kind) => metrics.alarms.inc({ kind }),
   });
   const lacks = () => sayWhatVoiceLacks({ stores, platforms, metrics, log });
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });

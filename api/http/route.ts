@@ -50,7 +50,7 @@ export type Caller =
  */
 export type Access = 'public' | 'session' | 'clinic' | 'fhir' | 'api-key' | 'api-key-or-clinic' | 'voice' | 'inbound';
 
-type CallerOf<A extends Access> = A extends 'public'
+export type CallerOf<A extends Access> = A extends 'public'
   ? { kind: 'nobody' }
   : A extends 'session'
     ? SessionCaller

@@ -3,6 +3,7 @@ import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/calendar
 import { caseStates } from '@clinic/shared/domain/outreach/case-state';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
+import { seesAlarms } from '../../http/sees-alarms';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Overview', access: 'clinic', right: 'workflows', patientData: 'none' });
@@ -13,13 +14,14 @@ export const overviewRoutes = [
     summary: "What happened today, in the clinic's timezone",
     description: 'Open cases and calls are those of now, the rest counts from midnight of the clinic’s clock.',
     responses: { 200: { description: 'Counts', schema: Overview } },
-    async handle({ caller: { clinicId } }, { stores }) {
+    async handle({ caller }, { stores }) {
+      const { clinicId } = caller;
       const clinic = await stores.clinics.find(clinicId);
       if (!clinic) throw new AppError('not_found', 'The clinic of this account is gone');
       const { timezone } = clinic;
       const date = localDate(new Date().toISOString(), timezone);
       const day = { from: startOfDate(date, timezone), until: startOfDate(plusDays(date, 1), timezone) };
-      const counts = await stores.overview.of(clinicId, day);
+      const counts = await stores.overview.of(clinicId, { ...day, withoutAlarms: !seesAlarms(caller) });
       const none = Object.fromEntries(caseStates.map((status) => [status, 0]));
       const cases = { ...counts.cases, byStatus: { ...none, ...counts.cases.byStatus } };
       const failingSince = counts.deliveries.failingSince?.toISOString() ?? null;

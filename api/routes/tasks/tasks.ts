@@ -15,13 +15,15 @@ import {
   TaskWithNotes,
 } from '@clinic/shared/contracts/tasks/tasks';
 import { toRole } from '@clinic/shared/domain/accounts/accounts';
+import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
 import type { TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
-import type { Deps, Reply } from '../../http/route';
+import type { CallerOf, Deps, Reply } from '../../http/route';
+import { seesAlarms } from '../../http/sees-alarms';
 import { momentOf } from '../calendar/appointments';
 import { confirmBooking, requestOf } from './confirm-booking';
 import { failureOf, tryAgain } from './try-again';
@@ -45,14 +47,12 @@ export const taskRoutes = [
     items: 'tasks',
     isCounted: true,
     subjectOf: ({ patient }) => patient?.id ?? null,
-    async read(
-      { caller: { clinicId }, query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query } },
-      { stores },
-    ) {
+    async read({ caller, query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query } }, { stores }) {
+      const { clinicId } = caller;
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
       const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-      const filter = { ...query, ...span, caseId, assigneeId };
+      const filter = { ...query, ...span, caseId, assigneeId, withoutAlarms: !seesAlarms(caller) };
       const [page, names] = await Promise.all([
         countedPage(
           { cursor, total },
@@ -73,7 +73,7 @@ export const taskRoutes = [
       '`reason` is a word of a set that may grow: treat an unknown one as "other". `version` is what a change names.',
     params: TaskPath,
     responses: { 200: { description: 'The task', schema: TaskWithNotes }, 404: unknown },
-    handle: ({ caller: { clinicId }, params: { taskId } }, { stores }) => detailOf({ stores }, clinicId, taskId),
+    handle: ({ caller, params: { taskId } }, { stores }) => detailOf({ stores }, caller, taskId),
   }),
   routes.patch('/tasks/:taskId', {
     summary: 'Assign, resolve or reopen a task, or say how urgent it is and until when',
@@ -86,8 +86,9 @@ export const taskRoutes = [
       404: unknown,
       409: { description: 'It is no longer of the `version` that was to be changed' },
     },
-    async handle({ caller: { clinicId }, params: { taskId }, body: { version, ...change }, by }, { stores }) {
-      if (!(await stores.tasks.find(clinicId, taskId))) throw missing(taskId);
+    async handle({ caller, params: { taskId }, body: { version, ...change }, by }, { stores }) {
+      const { clinicId } = caller;
+      await taskOf({ stores }, caller, taskId);
       await mayHave({ stores }, clinicId, change.assigneeId);
       const results = await stores.tasks.change(clinicId, [{ id: taskId, version }], change, by);
       const result = results.get(taskId);
@@ -109,11 +110,16 @@ export const taskRoutes = [
       200: { description: 'What became of each', schema: TasksChanged },
       404: { description: 'No such account of this clinic' },
     },
-    async handle({ caller: { clinicId }, body: { tasks, change }, by }, { stores }) {
+    async handle({ caller, body: { tasks, change }, by }, { stores }) {
+      const { clinicId } = caller;
       await mayHave({ stores }, clinicId, change.assigneeId);
-      const results = await stores.tasks.change(clinicId, tasks, change, by);
+      const withoutAlarms = !seesAlarms(caller);
+      const results = await stores.tasks.change(clinicId, tasks, { ...change, withoutAlarms }, by);
       const [found, names] = await Promise.all([
-        stores.tasks.findAll(clinicId, [...results.keys()]),
+        stores.tasks.findAll(
+          clinicId,
+          [...results.keys()].filter((id) => results.get(id) !== 'unknown'),
+        ),
         namesOf({ stores }, clinicId),
       ]);
       const byId = new Map(found.map((task) => [task.id, toTask(task, names)]));
@@ -129,10 +135,12 @@ export const taskRoutes = [
     body: NewTaskNote,
     isIdempotent: true,
     responses: { 200: { description: 'The task with its notes', schema: TaskWithNotes }, 404: unknown },
-    async handle({ caller: { clinicId }, params: { taskId }, body: { note }, idOfNew: id, by }, { stores }) {
+    async handle({ caller, params: { taskId }, body: { note }, idOfNew: id, by }, { stores }) {
+      const { clinicId } = caller;
+      await taskOf({ stores }, caller, taskId);
       const isAdded = await stores.tasks.addNote({ id, clinicId, taskId, note }, by);
       if (!isAdded) throw missing(taskId);
-      return detailOf({ stores }, clinicId, taskId);
+      return detailOf({ stores }, caller, taskId);
     },
   }),
   routes.post('/tasks/:taskId/retry', {
@@ -145,9 +153,9 @@ export const taskRoutes = [
       404: unknown,
       409: { description: 'The task is resolved, or of a kind that cannot be tried again' },
     },
-    async handle({ caller: { clinicId }, params: { taskId }, by, signal }, { stores, systems }) {
-      const found = await stores.tasks.find(clinicId, taskId);
-      if (!found) throw missing(taskId);
+    async handle({ caller, params: { taskId }, by, signal }, { stores, systems }) {
+      const { clinicId } = caller;
+      const found = await taskOf({ stores }, caller, taskId);
       const failure = failureOf(found);
       if (!failure) throw new AppError('conflict', 'This task is resolved, or there is nothing to be tried again');
       const failed = await tryAgain({ stores, systems }, clinicId, failure, signal);
@@ -176,9 +184,9 @@ export const taskRoutes = [
       404: unknown,
       409: { description: 'The task is resolved, or nobody asked for a time in it' },
     },
-    async handle({ caller: { clinicId }, params: { taskId }, by }, { stores, systems }) {
-      const found = await stores.tasks.find(clinicId, taskId);
-      if (!found) throw missing(taskId);
+    async handle({ caller, params: { taskId }, by }, { stores, systems }) {
+      const { clinicId } = caller;
+      const found = await taskOf({ stores }, caller, taskId);
       const request = requestOf(found);
       if (!request) throw new AppError('conflict', 'This task is resolved, or nobody asked for a time in it');
       const confirmed = await confirmBooking({ stores, systems }, clinicId, request);
@@ -206,6 +214,13 @@ const namesOf = async ({ stores }: Deps<'stores'>, clinicId: string) => {
   return new Map(staff.map(({ id, name }) => [id, name]));
 };
 
+/** Throws `not_found` also where it is an alarm that the caller is not shown. */
+async function taskOf({ stores }: Deps<'stores'>, caller: CallerOf<'clinic'>, taskId: string): Promise<TaskRecord> {
+  const found = await stores.tasks.find(caller.clinicId, taskId);
+  if (!found || (isAlarm(found.reason) && !seesAlarms(caller))) throw missing(taskId);
+  return found;
+}
+
 const missing = (taskId: string) => new AppError('not_found', `Task ${taskId} not found`);
 
 /** Throws where a task is to be given to somebody who is no open account of the clinic. */
@@ -215,13 +230,13 @@ const mayHave = async ({ stores }: Deps<'stores'>, clinicId: string, assigneeId:
   }
 };
 
-const detailOf = async ({ stores }: Deps<'stores'>, clinicId: string, taskId: string): Promise<Reply> => {
+const detailOf = async ({ stores }: Deps<'stores'>, caller: CallerOf<'clinic'>, taskId: string): Promise<Reply> => {
+  const { clinicId } = caller;
   const [task, notes, names] = await Promise.all([
-    stores.tasks.find(clinicId, taskId),
+    taskOf({ stores }, caller, taskId),
     stores.tasks.notes(clinicId, taskId, MAX_NOTES),
     namesOf({ stores }, clinicId),
   ]);
-  if (!task) throw missing(taskId);
   const body: TaskWithNotes = {
     ...toTask(task, names),
     notes: notes.map(({ writtenBy, createdAt, ...note }) => ({
@@ -264,8 +279,12 @@ export function whoIs(actor: string, names: ReadonlyMap<string, string>): string
   return kind === 'api-key' ? 'Your system, over the API' : 'An operator of the service';
 }
 
-const withNames = (detail: Record<string, unknown>, names: ReadonlyMap<string, string>): Record<string, unknown> =>
-  typeof detail.cancelledBy === 'string' ? { ...detail, cancelledBy: whoIs(detail.cancelledBy, names) } : detail;
+/** Who did it, by name: in place of who cancelled, and beside `actor`, by which the audit is searched. */
+const withNames = (detail: Record<string, unknown>, names: ReadonlyMap<string, string>): Record<string, unknown> => ({
+  ...detail,
+  ...(typeof detail.cancelledBy === 'string' && { cancelledBy: whoIs(detail.cancelledBy, names) }),
+  ...(typeof detail.actor === 'string' && { who: whoIs(detail.actor, names) }),
+});
 
 const toStaff = ({ id, name, email, role }: StaffRecord): StaffView => ({
   id,

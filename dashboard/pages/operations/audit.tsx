@@ -12,7 +12,10 @@ export function Audit() {
   const filters = useFilters('show', 'person', 'action', 'subject', 'from', 'until');
   const { show, person, action, subject, from, until } = filters.given;
   const staff = useQuery({ ...api.getStaffOptions(), staleTime: 60_000 });
-  const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: `account:${id}`, label: name }));
+  const names = (staff.data?.items ?? []).map(({ id, name }) => ({ value: `account:${id}`, label: name }));
+  // An alarm leads here also for a key, or for somebody who may not sign in any more.
+  const isOther = person !== undefined && staff.isSuccess && !names.some(({ value }) => value === person);
+  const people = isOther ? [...names, { value: person, label: person }] : names;
   const days = daysOf(from, until);
   const query = {
     reads: show === 'changes' ? undefined : ('true' as const),

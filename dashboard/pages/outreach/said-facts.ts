@@ -2,8 +2,8 @@ import { sentence } from '#parts';
 import { t } from '#texts';
 import { capitalised } from '../../language';
 
-/** The status stands beside these facts already; a document is reached through its patient, a proposal by its buttons. */
-const leftOut = ['recoveryStatus', 'documentId', 'proposalId', 'intent'];
+/** The status stands beside these facts already; a document is reached through its patient, a proposal by its buttons, who is meant by an alarm through the audit. */
+const leftOut = ['recoveryStatus', 'documentId', 'proposalId', 'intent', 'actor'];
 
 /** The service sends nobody a link: the clinic's own system does, once the outcome event tells it to. */
 const resumeLink = { true: t`Promised; your system sends it`, false: t`Not promised` };

@@ -7,6 +7,7 @@ import { t } from '#texts';
 import { Moment, Quiet, Small, Telephone } from '#words';
 import { saidFacts } from '../outreach/said-facts';
 import { NoteForm } from '../patients/add-note';
+import { AlarmLink } from './alarm-link';
 import { type Assignable, AssignTask, ResolveTask, TaskDue, TaskPriority } from './task-actions';
 import classes from './task-panel.module.css';
 import { taskTitle, taskWhy } from './task-reasons';
@@ -59,6 +60,7 @@ const Shown = ({ taskId, people }: { taskId: string; people: Assignable[] }) => 
         <Group gap="md">
           {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} />}
           {task.callId && <CallLink id={task.callId} />}
+          <AlarmLink task={task} />
         </Group>
         <SimpleGrid cols={2}>
           <TaskPriority task={task} />

@@ -59,6 +59,18 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     title: t`Look at an emergency access`,
     why: t`The operator has opened your clinic for a limited time. The audit says what was done meanwhile.`,
   },
+  bulk_reads: {
+    title: t`Look at who read many patients`,
+    why: t`A person or key saw far more patients in a day than is usual for them. Only administrators see this.`,
+  },
+  records_exported: {
+    title: t`Look at an export`,
+    why: t`Somebody exported records. Only administrators see this.`,
+  },
+  refused_sign_ins: {
+    title: t`Look at refused sign-ins`,
+    why: t`Far more sign-ins were refused in a day than anyone forgets passwords. Only administrators see this.`,
+  },
   endpoint_failing: {
     title: t`Repair the receiver of events`,
     why: t`It has taken none for a day, or says that it is gone for good. Events are kept, and can be sent again.`,

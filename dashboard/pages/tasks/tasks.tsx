@@ -29,6 +29,7 @@ import {
   type TaskChange,
   useChangeTasks,
 } from './task-actions';
+import { AlarmLink } from './alarm-link';
 import { ConfirmBooking } from './confirm-booking';
 import { factsOfTask, TaskPanel } from './task-panel';
 import { taskReasons, taskTitle, taskWhy } from './task-reasons';
@@ -304,6 +305,7 @@ function About({ task, today, chosenIds, onChoose, onOpen }: AboutProps) {
         <Group gap="md">
           {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} fw={400} py={2} />}
           {task.callId && <CallLink id={task.callId} fw={400} py={2} />}
+          <AlarmLink task={task} />
           {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
             <Proposal proposalId={task.detail.proposalId} />
           )}

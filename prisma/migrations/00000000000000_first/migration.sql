@@ -1581,6 +1581,20 @@ CREATE TABLE task_mails (
     told_until timestamptz(3) NOT NULL DEFAULT now()
 );
 
+-- Who was told of an alarm: 'operator', or an account by its id.
+CREATE TABLE alarm_notices (
+    task_id text NOT NULL,
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    told text NOT NULL,
+    told_at timestamptz(3) NOT NULL DEFAULT now(),
+    CONSTRAINT alarm_notices_pkey PRIMARY KEY (task_id, told),
+    CONSTRAINT alarm_notices_clinic_id_task_id_fkey FOREIGN KEY (clinic_id, task_id)
+        REFERENCES staff_tasks (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE INDEX staff_tasks_alarms ON staff_tasks (created_at)
+    WHERE reason IN ('bulk_reads', 'emergency_access', 'records_exported', 'refused_sign_ins');
+
 -- Counts, whether a workflow or a person writes.
 CREATE FUNCTION count_task_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -2322,6 +2336,18 @@ ALTER TABLE audit_links ENABLE ALWAYS TRIGGER audit_stays;
 
 -- A read changes nothing that a page shows; what a route or a tool changed is told by the records that it changed.
 CREATE TRIGGER note_change AFTER INSERT ON audit_entries FOR EACH ROW WHEN (NEW.route IS NULL) EXECUTE FUNCTION note_change();
+
+-- How many patients a person or a key was shown on a day of the clinic's calendar, as the audit has it.
+CREATE TABLE reads_by_day (
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- As the audit names them: account:…, api-key:…
+    actor text NOT NULL,
+    day date NOT NULL,
+    patients integer NOT NULL,
+    CONSTRAINT reads_by_day_pkey PRIMARY KEY (clinic_id, actor, day)
+);
+
+CREATE INDEX reads_by_day_day_idx ON reads_by_day (day);
 
 -- For how long a clinic keeps contents, and until when they are purged.
 CREATE TABLE retention (

@@ -1,3 +1,4 @@
+import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 
@@ -36,8 +37,9 @@ async function setUp({ sql }: Database, clinicId: string): Promise<SetUp> {
 async function of(
   { sql }: Database,
   clinicId: string,
-  { from, until }: { from: string; until: string },
+  { from, until, withoutAlarms }: { from: string; until: string; withoutAlarms: boolean },
 ): Promise<Overview> {
+  const hidden = withoutAlarms ? [...alarmKinds] : [];
   const [cases, [now], [receiver]] = await Promise.all([
     // What is open, and what ended on the day: each from an index of its own.
     sql<{ status: string; count: number }>`
@@ -60,9 +62,10 @@ async function of(
         (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'PENDING' and tries > 0
           and not starts_with(event, 'subscription.')) as retrying,
         (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'DEAD' and not starts_with(event, 'subscription.')) as dead,
-        (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN') as open,
         (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN'
-          and assignee_id is null) as unassigned,
+          and reason <> all(${hidden}::text[])) as open,
+        (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN'
+          and assignee_id is null and reason <> all(${hidden}::text[])) as unassigned,
         (select count(*)::int from appointments where clinic_id = ${clinicId} and created_at >= ${from}
           and created_at < ${until} and held_until is null) as booked,
         (select count(*)::int from appointments where clinic_id = ${clinicId} and starts_at >= ${from}

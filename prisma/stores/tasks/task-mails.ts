@@ -1,3 +1,4 @@
+import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
 import { rolesWith } from '@clinic/shared/domain/accounts/rights';
 import type { Database } from '../../client';
 
@@ -13,6 +14,8 @@ export interface NewTasks {
 
 /** Who had another role when they asked for mail is told nothing. */
 const readers = rolesWith('tasks');
+/** Every administrator is told of these, each by itself. */
+const alarms = [...alarmKinds];
 const MINUTES_APART = 5;
 /** A task is stored with when its transaction began, which no other transaction outlasts for so long. */
 const SETTLED_SECONDS = 15;
@@ -44,6 +47,7 @@ export function createTaskMailStores({ sql }: Database) {
           and exists (
             select 1 from staff_tasks t
             where t.clinic_id = m.clinic_id and t.state = 'OPEN' and t.created_at > m.told_until
+              and t.reason <> all(${alarms})
               and t.created_at <= now() - make_interval(secs => ${SETTLED_SECONDS})
               and (t.assignee_id is null or t.assignee_id = m.user_id))
         order by m.user_id limit ${limit}`;
@@ -62,7 +66,7 @@ export function createTaskMailStores({ sql }: Database) {
           join clinics c on c.id = m.clinic_id join staff_tasks t on t.clinic_id = m.clinic_id
         where m.user_id = ${accountId} and u.role = any(${readers}) and u.disabled_at is null and u.ends_at is null
           and m.told_until < now() - make_interval(mins => ${MINUTES_APART})
-          and t.state = 'OPEN' and t.created_at > m.told_until and t.created_at <= span.until
+          and t.state = 'OPEN' and t.created_at > m.told_until and t.created_at <= span.until and t.reason <> all(${alarms})
           and (t.assignee_id is null or t.assignee_id = m.user_id)
         group by u.email, c.name, span.until, t.reason order by count(*) desc, t.reason`;
       const [first] = rows;

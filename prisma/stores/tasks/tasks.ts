@@ -1,3 +1,4 @@
+import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
 import type { TaskPriority, TaskReason, TaskState } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
@@ -29,6 +30,8 @@ export interface TaskChange {
   priority?: TaskPriority;
   /** A day as `2026-12-24`; null for none. */
   dueOn?: string | null;
+  /** For those who are no administrators: alarms are unknown. */
+  withoutAlarms?: boolean;
 }
 
 /** What became of a change: `changed_meanwhile` where the task is no longer of the version that was to be changed. */
@@ -60,6 +63,8 @@ export interface TaskFilter {
   priority?: TaskPriority;
   /** Due on this day or before. */
   dueUntil?: string;
+  /** For those who are no administrators. */
+  withoutAlarms?: boolean;
 }
 
 /** Whom a task is about, and where they are called. */
@@ -218,7 +223,9 @@ async function list(
 
 function countTasks({ database: { prisma } }: Context, clinicId: string, filter: TaskFilter): Promise<Total> {
   const { newest, countUpTo } = newestRows(prisma.staffTask, clinicId, 'createdAt');
-  return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, asked)) });
+  const { withoutAlarms, ...asked } = filter;
+  const count = (conditions: TaskFilter) => countUpTo(whereOf(clinicId, { ...conditions, withoutAlarms }));
+  return boundedTotal(asked, { newest, count });
 }
 
 /** Those of the clinic, in no order. */
@@ -241,14 +248,16 @@ async function change(
   { database: { transaction } }: Context,
   clinicId: string,
   tasks: readonly { id: string; version?: number }[],
-  { state, assigneeId, priority, dueOn }: TaskChange,
+  { state, assigneeId, priority, dueOn, withoutAlarms = false }: TaskChange,
   by?: Actor,
 ): Promise<Map<string, TaskChanged>> {
   const ids = tasks.map(({ id }) => id);
   return transaction(async (tx) => {
     // In one order, so that two changes to the same tasks wait for each other and not in a circle.
     const known = await tx<{ id: string }>`
-      select id from staff_tasks where clinic_id = ${clinicId} and id = any(${ids}) order by id for update`;
+      select id from staff_tasks where clinic_id = ${clinicId} and id = any(${ids})
+        and not (${withoutAlarms} and reason = any(${[...alarmKinds]}))
+      order by id for update`;
     const changed = await tx<{ id: string }>`
       update staff_tasks t set
         state = coalesce(${state ?? null}, t.state),
@@ -257,7 +266,8 @@ async function change(
         priority = coalesce(${priority ?? null}, t.priority),
         due_on = case when ${dueOn !== undefined}::boolean then ${dueOn ?? null}::date else t.due_on end
       from json_to_recordset(${JSON.stringify(tasks)}::json) as asked(id text, version int)
-      where t.clinic_id = ${clinicId} and t.id = asked.id and (asked.version is null or asked.version = t.version)
+      where t.clinic_id = ${clinicId} and t.id = asked.id and t.id = any(${known.map(({ id }) => id)})
+        and (asked.version is null or asked.version = t.version)
       returning t.id`;
     const results = new Map<string, TaskChanged>(ids.map((id) => [id, 'unknown']));
     for (const { id } of known) results.set(id, 'changed_meanwhile');
@@ -298,8 +308,9 @@ const notes = (
   select id, note, written_by as "writtenBy", created_at as "createdAt" from task_notes
   where clinic_id = ${clinicId} and task_id = ${taskId} order by created_at desc, id desc limit ${limit}`;
 
-const whereOf = (clinicId: string, { from, until, dueUntil, ...conditions }: TaskFilter) => ({
+const whereOf = (clinicId: string, { from, until, dueUntil, withoutAlarms, ...conditions }: TaskFilter) => ({
   clinicId,
+  ...(withoutAlarms && { NOT: { reason: { in: [...alarmKinds] } } }),
   ...conditions,
   createdAt: { gte: from, lt: until },
   ...(dueUntil !== undefined && { dueOn: { lte: new Date(dueUntil) } }),
