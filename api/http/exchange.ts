@@ -35,7 +35,7 @@ export class Exchange {
     readonly response: Response,
     private readonly limits: Limits,
   ) {
-    this.release = limits.enter(route.access);
+    this.release = limits.enter(route);
   }
 
   admitted(caller: Caller, observers: Observers): void {
@@ -71,7 +71,7 @@ export class Exchange {
       timer = undefined;
       end();
     }
-    this.release = limits.enter(route.access);
+    this.release = limits.enter(route);
   }
 
   /** From now on it is one of the requests that its caller holds open, in place of one under way. */

@@ -3,12 +3,12 @@ import type { SignInCountStores } from '@clinic/prisma/stores/accounts/sign-in-c
 import { AppError } from '@clinic/shared/errors';
 import { createGrowingDelays } from '@clinic/shared/growing-delays';
 import { networkOf } from '@clinic/shared/network';
-import type { Access, Caller } from './route';
+import type { Caller, Route } from './route';
 import { createUnderWay, type Leave } from './under-way';
 
 export interface Limits {
-  /** Takes a place among the requests under way: live tools and inbound events have places of their own. Throws `unavailable`. */
-  enter(access?: Access): Leave;
+  /** Takes a place among the requests under way: live tools have places of their own, and so has what counts once. Throws `unavailable`. */
+  enter(route: Pick<Route, 'access' | 'countsOnce'>): Leave;
   /** Counts a body that is sent slowly, until the returned function is called. Throws `TooManyRequests`. */
   awaitBody(caller: Caller, address: string): () => void;
   /** Counts a request of a caller. Throws `TooManyRequests`. */
@@ -40,6 +40,8 @@ export class TooManyRequests extends AppError {
 
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
+/** What counts once waits for so long before more of it is refused: whoever sends it again later may be late. */
+const INTAKE_SLOW_MS = 1_000;
 /** Bodies that one address or one credential may be sending slowly at once. */
 const MAX_BODIES = 100;
 const MAX_KNOWN_PAIRS = 50_000;
@@ -95,13 +97,13 @@ export function createLimits({
   const held = createCounts(heldPerCaller);
   const bodies = createCounts(MAX_BODIES);
   const live = createUnderWay({ max: maxUnderWay });
-  const events = createUnderWay({ max: maxUnderWay });
+  const once = createUnderWay({ max: maxUnderWay, slowMs: INTAKE_SLOW_MS });
   const others = createUnderWay({ max: maxUnderWay });
 
   return {
-    enter(access) {
+    enter({ access, countsOnce }) {
       if (access === 'voice') return live.enter({ isLive: true });
-      return (access === 'inbound' ? events : others).enter();
+      return (countsOnce ? once : others).enter();
     },
     awaitBody(caller, address) {
       const isPlatform = caller.kind === 'voice' || caller.kind === 'inbound';

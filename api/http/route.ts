@@ -180,6 +180,8 @@ export interface Route<
   consumes?: string[];
   /** Documented responses by status, beyond those that every route of its access can return. */
   responses: Record<number, Documented>;
+  /** Whether it comes from outside once and counts, as an event: it waits up to a second where other requests are refused. */
+  countsOnce?: boolean;
   /** Whether this request is held open on purpose: one caller may have only so many of them, and no deadline ends it. */
   isHeld?: (query: z.output<Query>) => boolean;
   /** Whether clients ask for it without a person's doing: it gives a session no more time. */

@@ -5,7 +5,14 @@ import type { z } from 'zod';
 type Method = Route['method'];
 
 /** What the routes of one resource share; a route may say otherwise. */
-type Shared = 'tag' | 'access' | 'right' | 'patientData' | 'isOpenToSandboxTokens' | 'isOpenWithoutSecondFactor';
+type Shared =
+  | 'tag'
+  | 'countsOnce'
+  | 'access'
+  | 'right'
+  | 'patientData'
+  | 'isOpenToSandboxTokens'
+  | 'isOpenWithoutSecondFactor';
 interface Defaults<A extends Access> extends Pick<Route, Exclude<Shared, 'access' | 'right'>> {
   access: A;
   right: RightFor<A>;

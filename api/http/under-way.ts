@@ -1,6 +1,6 @@
 import { AppError } from '@clinic/shared/errors';
 
-/** Half of the requests take longer than this where too many are under way. */
+/** Half of the requests take longer than this where too many are under way, unless said otherwise. */
 const SLOW_MS = 250;
 const WINDOW_MS = 200;
 /** Fewer say little of how busy the process is. */
@@ -29,7 +29,15 @@ export type Leave = (how?: { isDone: boolean }) => void;
  * for its caller and costs the rest their time. While half of those that end took long, fewer are let in, and more again
  * when they are quick although many are under way.
  */
-export function createUnderWay({ max, now = () => performance.now() }: { max: number; now?: () => number }): UnderWay {
+export function createUnderWay({
+  max,
+  slowMs = SLOW_MS,
+  now = () => performance.now(),
+}: {
+  max: number;
+  slowMs?: number;
+  now?: () => number;
+}): UnderWay {
   let underWay = 0;
   const floor = Math.min(FLOOR, max);
   const burst = Math.min(BURST, max);
@@ -45,10 +53,10 @@ export function createUnderWay({ max, now = () => performance.now() }: { max: nu
     if (!isOver) return;
     const median = durations.toSorted((one, other) => one - other)[Math.floor(durations.length / 2)] ?? 0;
     const isBusy = peak >= floor;
-    if (median > SLOW_MS && isBusy) {
+    if (median > slowMs && isBusy) {
       slowAt = at;
       admitted = Math.max(floor, Math.floor(Math.min(admitted, peak) * FEWER));
-    } else if (median <= SLOW_MS && peak * 2 >= admitted) {
+    } else if (median <= slowMs && peak * 2 >= admitted) {
       admitted = Math.min(max, Math.ceil(admitted * MORE));
     }
     [windowFrom, durations, peak] = [at, [], underWay];

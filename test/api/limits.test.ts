@@ -8,6 +8,8 @@ import { createQueue } from '@clinic/accounts/password-hashing';
 
 /** The first of its minute. */
 const countSignIn = async () => ({ signIns: 1, waitMs: 60_000 });
+const aRead = { access: 'clinic' } as const;
+const anEvent = { access: 'inbound', countsOnce: true } as const;
 const usual = { perSecond: 100, burst: 200, signInsPerMinute: 10, heldPerCaller: 3, maxUnderWay: 5, countSignIn };
 
 const aKey = (keyId: string): Caller => ({
@@ -71,22 +73,22 @@ test('a caller holds only so many requests open, whatever others hold, and one t
 
 test('beyond so many requests under way more are refused, until one of them is done', () => {
   const limits = createLimits(usual);
-  const [leave] = Array.from({ length: 5 }, () => limits.enter());
+  const [leave] = Array.from({ length: 5 }, () => limits.enter(aRead));
 
-  expect(() => limits.enter()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  expect(() => limits.enter(aRead)).toThrow(expect.objectContaining({ code: 'unavailable' }));
   leave?.();
-  limits.enter();
-  expect(() => limits.enter()).toThrow(AppError);
+  limits.enter(aRead);
+  expect(() => limits.enter(aRead)).toThrow(AppError);
 });
 
-test('live tools and inbound events have places of their own, whatever else is under way', () => {
+test('live tools and what counts once have places of their own, whatever else is under way', () => {
   const limits = createLimits(usual);
-  Array.from({ length: 5 }, () => limits.enter('clinic'));
-  Array.from({ length: 5 }, () => limits.enter('inbound'));
+  Array.from({ length: 5 }, () => limits.enter(aRead));
+  Array.from({ length: 5 }, () => limits.enter(anEvent));
 
-  expect(() => limits.enter('session')).toThrow(AppError);
-  expect(() => limits.enter('inbound')).toThrow(AppError);
-  limits.enter('voice');
+  expect(() => limits.enter(aRead)).toThrow(AppError);
+  expect(() => limits.enter(anEvent)).toThrow(AppError);
+  limits.enter({ access: 'voice' });
 });
 
 describe('sign-ins', () => {
@@ -234,7 +236,7 @@ describe('a process in which requests take long', () => {
   beforeEach(() => {
     now = 0;
   });
-  const aProcess = () => createUnderWay({ max: 500, now: () => now });
+  const aProcess = (slowMs?: number) => createUnderWay({ max: 500, slowMs, now: () => now });
   /** How many more are let in at this moment. */
   const room = (underWay: UnderWay, about = { isLive: false }): number => {
     for (let count = 0; ; count += 1) {
@@ -263,6 +265,15 @@ describe('a process in which requests take long', () => {
     load(underWay, 1_000, 10);
 
     expect(room(underWay)).toBe(64);
+  });
+
+  test('lets in what may wait for a second as long as half of it waits no longer', () => {
+    const [waits, waitsTooLong] = [aProcess(1_000), aProcess(1_000)];
+
+    load(waits, 900, 10);
+    load(waitsTooLong, 1_100, 10);
+
+    expect([room(waits), room(waitsTooLong)]).toEqual([500, 64]);
   });
 
   test('still lets in what somebody on the phone waits for', () => {

@@ -130,7 +130,7 @@ function aboutAppointment(told: z.output<typeof AppointmentCreated>['data']['app
   return { appointment: { appointmentId, providerName, startsAt, visitType: told.visit_type } };
 }
 
-const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound', right: 'events' });
+const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound', right: 'events', countsOnce: true });
 
 /** A URL for each event about a known patient: stored with the run it starts before the response. */
 export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, description, body, runOf }) =>

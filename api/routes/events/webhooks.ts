@@ -7,7 +7,7 @@ import { consentIn } from './consent';
 import { patientEventRoutes } from './patient-events';
 import { routesOf } from '../../http/routes-of';
 
-const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound', right: 'events' });
+const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound', right: 'events', countsOnce: true });
 
 const ClinicPath = z.object({ clinicId: z.string() });
 const accepted = {

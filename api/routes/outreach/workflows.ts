@@ -28,6 +28,7 @@ export const workflowRoutes = [
     description:
       'Returns at once; ask `GET /workflows/{workflowId}` for the outcome. The same session and type return the same `workflowId` and start nothing twice, also without an `Idempotency-Key`. A `clinicId` other than the key’s is 403. What other types are about stands in `context`, as an appointment.',
     body: StartWorkflow,
+    countsOnce: true,
     isIdempotent: true,
     patientData: { action: 'workflow.start', isChange: true },
     responses: {
@@ -85,6 +86,7 @@ export const workflowRoutes = [
     },
   }),
   routes.post('/workflows/:workflowId/cancel', {
+    countsOnce: true,
     access: 'api-key-or-clinic',
     patientData: { action: 'workflow.cancel', isChange: true },
     summary: 'End a workflow: its case becomes FOLLOW_UP_REQUIRED',
