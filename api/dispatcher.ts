@@ -27,8 +27,7 @@ export interface Dispatcher {
 }
 
 const MAX_AT_ONCE = 32;
-const MAX_AT_ONCE_IN_BURST = 1;
-/** During a burst of requests, starting workflows waits for so long: what they start is stored, and the relay takes up what is older. */
+/** What has waited for so long is the relay's, which starts what is older, in a process that answers nobody. */
 const STARTS_HELD_MS = 3_000;
 /** A burst: this many pieces of work within the interval. */
 const BURST = 8;
@@ -48,9 +47,9 @@ export function createDispatcher({
   log: Logger;
 }): Dispatcher {
   const onFailure = (error: unknown) => log.warn(describeError(error), 'left to the relay');
-  const starts = createQueue({ heldMs: STARTS_HELD_MS, onFailure });
-  // Beside the starts, not behind them: somebody may be on the phone.
-  const messages = createQueue({ heldMs: 0, onFailure });
+  const starts = createQueue({ isHeldInBursts: true, onFailure });
+  // Beside the starts, not behind them: somebody may be on the phone, or at the dashboard.
+  const prompt = createQueue({ isHeldInBursts: false, onFailure });
 
   const start = async (run: RunToStart) => {
     await starter.startRun(run);
@@ -59,8 +58,10 @@ export function createDispatcher({
 
   return {
     dispatch(run) {
+      const addedAt = performance.now();
       let hasWaited = false;
       starts.add(run.clinicId, async () => {
+        if (performance.now() - addedAt >= STARTS_HELD_MS) return;
         // What has waited may be over by now, and erased: its workflow would know nothing, and stay.
         if (!hasWaited || (await stores.runs.isOpen(run.clinicId, run.workflowId))) await start(run);
       });
@@ -68,7 +69,7 @@ export function createDispatcher({
     },
 
     begin: (work) =>
-      starts.add(work.clinicId, async () => {
+      prompt.add(work.clinicId, async () => {
         await starter.startWork(work);
         await stores.longWork.markDispatched(work);
       }),
@@ -83,17 +84,17 @@ export function createDispatcher({
     },
 
     tell: ({ clinicId, messageId }) =>
-      messages.add(clinicId, async () => {
+      prompt.add(clinicId, async () => {
         const message = await stores.messages.find(messageId);
         if (!message) return;
         await starter.tell(message);
         await stores.messages.markSent(messageId);
       }),
 
-    wakeDeliveries: (owner) => starts.add(owner.clinicId, () => starter.wakeDeliveries(owner)),
+    wakeDeliveries: (owner) => prompt.add(owner.clinicId, () => starter.wakeDeliveries(owner)),
     ask: createAsk({ client, log }),
     isReachable: () => isReachable(client),
-    drain: async () => void (await Promise.all([starts.drain(), messages.drain()])),
+    drain: async () => void (await Promise.all([starts.drain(), prompt.drain()])),
   };
 }
 
@@ -107,26 +108,21 @@ interface Queue {
 
 /**
  * Runs the work of each owner in order, and the owners take turns: a thousand pieces of one hold up nobody else's. Many at
- * once. While much of it arrives many requests wait for an answer, and accepting them comes first: nothing begins for `heldMs`,
- * and then one at a time.
+ * once. While much of it arrives many requests wait for an answer, and accepting them comes first: nothing that is held in bursts begins.
  */
-function createQueue({ heldMs, onFailure }: { heldMs: number; onFailure: (error: unknown) => void }): Queue {
+function createQueue({
+  isHeldInBursts,
+  onFailure,
+}: {
+  isHeldInBursts: boolean;
+  onFailure: (error: unknown) => void;
+}): Queue {
   /** By owner; the first is next. */
   const queued = new Map<string, Work[]>();
   let waiting = 0;
   const running = new Set<Promise<void>>();
   const pressure = createPressure();
-  let heldSince: number | null = null;
   let looksAgain: NodeJS.Timeout | null = null;
-
-  const atOnce = (): number => {
-    if (!pressure.isHigh()) {
-      heldSince = null;
-      return MAX_AT_ONCE;
-    }
-    heldSince ??= performance.now();
-    return performance.now() - heldSince < heldMs ? 0 : MAX_AT_ONCE_IN_BURST;
-  };
 
   const lookAgain = () => {
     looksAgain ??= setTimeout(() => {
@@ -147,9 +143,8 @@ function createQueue({ heldMs, onFailure }: { heldMs: number; onFailure: (error:
   };
 
   const pump = () => {
-    const maxAtOnce = atOnce();
-    if (maxAtOnce === 0 && waiting > 0) lookAgain();
-    while (running.size < maxAtOnce) {
+    if (isHeldInBursts && pressure.isHigh()) return waiting > 0 ? lookAgain() : undefined;
+    while (running.size < MAX_AT_ONCE) {
       const work = takeNext();
       if (!work) return;
       const task = work()

@@ -1,13 +1,15 @@
 import { AppError } from '@clinic/shared/errors';
 
-/** Nobody waits longer than this for a commit of others; whoever would is told to come again. */
+/** Nobody waits longer than this for the commits of others; whoever has is told to come again. */
 const MAX_WAIT_MS = 1_000;
-const MAX_BATCH = 128;
+/** One connection stores a batch row by row: more of them would only wait for each other. */
+const MAX_BATCH = 64;
 
 type Commit<Item, Result> = (items: readonly Item[], how: { isAlone: boolean }) => Promise<readonly Result[]>;
 
 interface Waiting<Item, Result> {
   item: Item;
+  since: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -16,7 +18,7 @@ interface Waiting<Item, Result> {
  * Commits together what arrives while the commit before is under way. One that arrives alone waits for nothing, and the more
  * arrive at once the fewer commits they cost. Each resolves after the commit it is in. `commit` returns the results in the order of its items,
  * and is safe to repeat: when it fails, each item is committed by itself (`isAlone`), which nobody waits for, so that one that cannot be
- * stored fails alone. An item that would wait too long is refused as `unavailable`, and is not stored.
+ * stored fails alone. An item that has waited too long is refused as `unavailable`, and is not stored.
  */
 export function createGroupCommit<Item, Result>({
   commit,
@@ -51,9 +53,11 @@ function createLane<Item, Result>({
 }): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
-  /** The commit under way has taken as long as anybody waits. */
-  let isSlow = false;
-  let lastMs = 0;
+  const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since >= maxWaitMs;
+  const refuseLate = () => {
+    for (const each of waiting.filter(isLate)) each.reject(tooSlow());
+    waiting = waiting.filter((each) => !isLate(each));
+  };
 
   const alone = ({ item, resolve, reject }: Waiting<Item, Result>) =>
     commit([item], { isAlone: true }).then(([result]) => resolve(result as Result), reject);
@@ -63,12 +67,7 @@ function createLane<Item, Result>({
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(maxBatch);
-      const startedAt = performance.now();
-      const slow = setTimeout(() => {
-        isSlow = true;
-        for (const { reject } of waiting) reject(tooSlow());
-        waiting = [];
-      }, maxWaitMs);
+      const watch = setInterval(refuseLate, maxWaitMs / 4);
       try {
         const results = await commit(
           batch.map(({ item }) => item),
@@ -77,20 +76,16 @@ function createLane<Item, Result>({
         batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
       } catch (error) {
         // What has waited so long already is not tried again.
-        for (const each of batch) void (isSlow ? each.reject(error) : alone(each));
+        for (const each of batch) void (isLate(each) ? each.reject(error) : alone(each));
       }
-      clearTimeout(slow);
-      isSlow = false;
-      lastMs = performance.now() - startedAt;
+      clearInterval(watch);
     }
     isBusy = false;
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      const commitsBefore = 1 + Math.floor(waiting.length / maxBatch);
-      if (isBusy && (isSlow || commitsBefore * lastMs > maxWaitMs)) return reject(tooSlow());
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, since: performance.now(), resolve, reject });
       if (!isBusy) void commitAll();
     });
 }

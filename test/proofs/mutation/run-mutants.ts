@@ -205,7 +205,7 @@ export const runMutants: Mutant[] = [
   {
     room: 'prisma',
     file: 'prisma/group-commit.ts',
-    find: '(isSlow ? each.reject(error) : alone(each))',
+    find: '(isLate(each) ? each.reject(error) : alone(each))',
     replace: 'each.reject(error)',
     tests: ['test/prisma/group-commit', 'test/prisma/stores/outreach/opened-runs'],
     why: 'an event that cannot be stored fails all that came with it',
