@@ -44,6 +44,7 @@ import { createMessageStores } from './stores/outreach/messages';
 import { createOptOutStores } from './stores/outreach/opt-outs';
 import { createOverviewStores } from './stores/operations/overview';
 import { createOverrideStores } from './stores/calendar/overrides';
+import { createVisitStores } from './stores/calendar/visits';
 import { createPatientExportStores } from './stores/patients/patient-exports';
 import { createPatientMatchStores } from './stores/patients/patient-matches';
 import { createPatientRecordStores } from './stores/patients/patient-records';
@@ -130,6 +131,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     messages: createMessageStores(database),
     optOuts: createOptOutStores(database, cursors.of('optOuts')),
     overrides: createOverrideStores(database, agendas),
+    visits: createVisitStores(database, agendas),
     overview: createOverviewStores(database),
     patientExports: createPatientExportStores(database),
     patientMatches: createPatientMatchStores(database),

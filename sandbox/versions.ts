@@ -2,8 +2,8 @@ import {
   CANCELLATION_SYSTEM,
   type CancellationReason,
   isCancellationReason,
-  type Leniency,
-} from '@clinic/shared/domain/sandbox/leniency';
+} from '@clinic/shared/domain/calendar/cancellation-reasons';
+import type { Leniency } from '@clinic/shared/domain/sandbox/leniency';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { ChangeOfAppointment } from '@clinic/prisma/stores/calendar/appointments';
 import type { EhrAppointment } from '@clinic/prisma/stores/calendar/ehr-appointments';

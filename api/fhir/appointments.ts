@@ -151,7 +151,7 @@ export const appointmentRoutes = [
       const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, ...changeOf(request) });
       if (cancelled.kind === 'unknown') {
         const hold = await stores.holds.release({ clinicId, holdId: appointmentId });
-        if (hold) return show({ ...hold, status: 'cancelled' });
+        if (hold) return show({ ...hold, status: 'cancelled', cancellationReason: null });
         const waiting = await cancelWaiting({ stores, baseUrl }, { clinicId, entryId: appointmentId });
         if (!waiting) throw unknown(appointmentId);
         return waiting;

@@ -2,7 +2,7 @@ import { offeredSlots } from '@clinic/shared/domain/calendar/slots';
 import { localDate, plusDays, toInstant } from '@clinic/shared/domain/calendar/clinic-time';
 import { dayMs, hourMs } from '@clinic/shared/domain/calendar/zone-offsets';
 import type { WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
-import type { CancellationReason } from '@clinic/shared/domain/sandbox/leniency';
+import type { CancellationReason } from '@clinic/shared/domain/calendar/cancellation-reasons';
 import type { ClinicToFill } from './clinic';
 import type { Person } from './people';
 import type { Rows } from './rows';

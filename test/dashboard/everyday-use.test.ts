@@ -424,6 +424,8 @@ describe('the overview', () => {
 describe('the front desk', () => {
   const openTimes = (page: Page) => page.getByRole('group', { name: 'Open times' }).getByRole('button');
   const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const choice = (page: Page, name: string) =>
+    page.getByRole('dialog').locator('label').getByText(name, { exact: true });
 
   /** A patient of the clinic's own, known by name and phone. */
   const aPatient = async (firstName: string, phone: string): Promise<string> => {
@@ -444,8 +446,7 @@ describe('the front desk', () => {
     expect(await page.getByRole('link', { name: '(303) 555-0142' }).getAttribute('href')).toBe('tel:+13035550142');
 
     await button(page, 'Book an appointment').click();
-    await page.getByRole('combobox', { name: 'Provider' }).click();
-    await page.getByRole('option', { name: 'Dr. Maya Chen' }).click();
+    await choice(page, 'Dr. Maya Chen').click();
     await openTimes(page).nth(1).click();
     expect(await accessibilityProblems(page)).toEqual([]);
     const { apiKey: bearer } = app.clinic;
@@ -461,19 +462,26 @@ describe('the front desk', () => {
     await confirm(page, 'Book').click();
     await page.getByText(/^Booked: /).waitFor();
     await button(page, /^Move /).click();
-    await openTimes(page).nth(3).click();
+    await page.getByText('nobody on the waitlist wants such a time').waitFor();
+    await choice(page, 'Any provider').click();
+    await choice(page, 'Dr. Samuel Okafor').click();
+    await openTimes(page).last().click();
+    await page.getByRole('dialog').getByText('with Dr. Samuel Okafor').waitFor();
     await confirm(page, 'Move').click();
     await page.getByText(/^Moved to /).waitFor();
     const ofPatient = async () => (await ask('GET', `/patients/${patientId}`)).body.appointments;
-    expect((await ofPatient()).map(({ status }: { status: string }) => status).toSorted()).toEqual([
-      'booked',
-      'cancelled',
-    ]);
+    expect(await ofPatient()).toMatchObject([{ status: 'booked', providerName: 'Dr.Okafor' }, { status: 'cancelled' }]);
 
     await button(page, /^Cancel /).click();
+    expect(await confirm(page, 'Cancel the appointment').isDisabled()).toBe(true);
+    await choice(page, 'No way to come').click();
+    expect(await accessibilityProblems(page)).toEqual([]);
     await confirm(page, 'Cancel the appointment').click();
     await page.getByText('The appointment is cancelled.').waitFor();
-    expect((await ofPatient()).every(({ status }: { status: string }) => status === 'cancelled')).toBe(true);
+    expect(await ofPatient()).toMatchObject([{ status: 'cancelled', cancellationReason: 'pat-lt' }, {}]);
+    await button(page, 'Undo').click();
+    await page.getByText('The appointment is booked again.').waitFor();
+    expect(await ofPatient()).toMatchObject([{ status: 'booked', cancellationReason: null }, {}]);
 
     await button(page, /^Stop calling/).click();
     await confirm(page, 'Stop calling').click();
@@ -503,10 +511,8 @@ describe('the front desk', () => {
     await tabTo(page, 'Book an appointment');
     await page.keyboard.press('Enter');
     await openTimes(page).first().waitFor();
-    for (const name of [/Dr\. /, 'Book']) {
-      await tabTo(page, name);
-      await page.keyboard.press('Enter');
-    }
+    await tabTo(page, 'Book');
+    await page.keyboard.press('Enter');
     await page.getByText(/^Booked: /).waitFor();
     await tabTo(page, /^Move /);
     await page.keyboard.press('Enter');
@@ -615,6 +621,50 @@ describe('the front desk', () => {
     expect(browser.takeProblems()).toContainEqual(expect.stringContaining('503'));
   });
 
+  test('books next Tuesday afternoon with a provider in five clicks, and the next time of anybody in three', async () => {
+    const patientId = await aPatient('Yolanda', '+13035550144');
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto(`/patients/${patientId}`);
+    await button(page, 'Book an appointment').waitFor();
+    const tuesday = new Date(Date.now() + 86_400_000);
+    while (tuesday.getUTCDay() !== 2) tuesday.setUTCDate(tuesday.getUTCDate() + 1);
+    const chip = tuesday.toLocaleDateString('en-US', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    });
+    const isTomorrow = tuesday.getTime() - Date.now() < 90_000_000;
+
+    for (const target of [
+      button(page, 'Book an appointment'),
+      choice(page, 'Dr. Maya Chen'),
+      choice(page, isTomorrow ? 'Tomorrow' : chip),
+      choice(page, 'Afternoon'),
+    ]) {
+      await page.waitForTimeout(700);
+      await target.click();
+    }
+    await page
+      .getByRole('dialog')
+      .getByText(`${chip.replace(/,.*/, '')}, `)
+      .first()
+      .waitFor();
+    await page.waitForTimeout(700);
+    await confirm(page, 'Book').click();
+    await page.getByText(/^Booked: Tue, .* (12|1|2|3|4|5):\d\d PM/).waitFor();
+    await page.goto('/calendar?book=new');
+    await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0144', keyByKey);
+    await page.getByRole('option', { name: /Yolanda/ }).click();
+    await confirm(page, 'Book').click();
+    await page.getByText(/^Booked: /).waitFor();
+
+    const { appointments } = (await ask('GET', `/patients/${patientId}`)).body;
+    const [first] = (await app.request('GET', '/availability?limit=1', { bearer: app.clinic.apiKey })).body.slots;
+    expect(appointments.map(({ providerName }: { providerName: string }) => providerName)).toContain('Dr.Chen');
+    expect(appointments.some(({ startsAt }: { startsAt: string }) => startsAt <= first.startsAt)).toBe(true);
+  });
+
   describe('in the calendar', () => {
     const provider = 'Dr.Chen';
     const block = (page: Page, at: string) => page.locator(`[data-block="${provider} ${at}"]`);
@@ -673,6 +723,7 @@ describe('the front desk', () => {
         .and(page.getByRole('button', { name: /Calla/ }))
         .click();
       await button(page, /^Cancel /).click();
+      await choice(page, 'The patient asked').click();
       await confirm(page, 'Cancel the appointment').click();
       await page.getByText('The appointment is cancelled.').waitFor();
       await block(page, four)
@@ -730,6 +781,8 @@ describe('the front desk', () => {
       await page.keyboard.press('Enter');
       await tabTo(page, /^Cancel /);
       await page.keyboard.press('Enter');
+      await tabTo(page, 'The patient asked');
+      await page.keyboard.press('Space');
       await tabTo(page, 'Cancel the appointment');
       await page.keyboard.press('Enter');
       await page.getByText('The appointment is cancelled.').waitFor();

@@ -1,14 +1,18 @@
 import {
   AppointmentView,
   Availability,
+  CancelAppointment,
   defaultVisitType,
   FindAvailability,
   ListAppointments,
   NewAppointment,
   NewTime,
   OverridingAppointment,
+  WaitingForTime,
 } from '@clinic/shared/contracts/calendar/appointments';
+import { isCancellationReason } from '@clinic/shared/domain/calendar/cancellation-reasons';
 import { parseDateOrInstant, plusLocalDays } from '@clinic/shared/domain/calendar/clinic-time';
+import { isWithin } from '@clinic/shared/domain/calendar/time-of-day';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
@@ -41,19 +45,23 @@ export const appointmentRecordRoutes = [
       200: { description: 'Open slots in order of time', schema: Availability },
       404: { description: 'No such provider of this clinic' },
     },
-    async handle({ caller: { clinicId }, query: { providerName, from: given, limit } }, { stores }) {
+    async handle({ caller: { clinicId }, query: { providerName, limit, ...given } }, { stores }) {
       const zone = await zoneOf({ stores }, clinicId);
       const now = await stores.agendas.now(clinicId);
-      const from = momentOf('from', given, zone) ?? now.toISOString();
+      const from = momentOf('from', given.from, zone) ?? now.toISOString();
+      const last = plusLocalDays(from, DAYS, zone);
+      const until = momentOf('until', given.until, zone) ?? last;
       const found = await stores.appointments.openSlots({
         clinicId,
         provider: providerName ?? null,
         from,
         now,
-        until: plusLocalDays(from, DAYS, zone),
+        until: until < last ? until : last,
       });
       if (found.kind === 'unknown_provider') throw unknownProvider(providerName);
-      const slots = found.slots.slice(0, limit).map(({ slotId, providerName: name, startsAt }) => ({
+      const times = { fromTime: given.fromTime ?? null, untilTime: given.untilTime ?? null };
+      const wanted = found.slots.filter(({ startsAt }) => isWithin(times, startsAt, zone));
+      const slots = wanted.slice(0, limit).map(({ slotId, providerName: name, startsAt }) => ({
         slotId,
         providerName: name,
         startsAt,
@@ -166,7 +174,7 @@ export const appointmentRecordRoutes = [
     patientData: { action: 'appointment.reschedule', isChange: true },
     summary: 'Move a booked appointment to another open slot',
     description:
-      'It keeps its id. The rules are those of booking, and it is never in its own way. What was cancelled or fulfilled is 409.',
+      'It keeps its id, also with another provider. The rules are those of booking, and it is never in its own way. What was cancelled or fulfilled is 409.',
     params: AppointmentPath,
     body: NewTime,
     isIdempotent: true,
@@ -175,9 +183,12 @@ export const appointmentRecordRoutes = [
       404: unknown,
       409: refused,
     },
-    async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt } }, { stores }) {
+    async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt, providerName } }, { stores }) {
+      if (providerName !== undefined && !(await stores.providers.find(clinicId, providerName))) {
+        throw unknownProvider(providerName);
+      }
       const now = await stores.agendas.now(clinicId);
-      const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, now });
+      const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, providerName, now });
       if (moved.kind === 'moved') return show(moved.appointment);
       if (moved.kind === 'unknown') throw notFound(appointmentId);
       throw refusal(moved);
@@ -187,19 +198,56 @@ export const appointmentRecordRoutes = [
     right: 'appointments',
     patientData: { action: 'appointment.cancel', isChange: true },
     summary: 'Cancel an appointment',
-    description: 'Repeating it is 200 with the same appointment; one that was fulfilled is 409.',
+    description:
+      'With a reason, which is kept on it. Repeating it is 200 with the same appointment; one that was fulfilled is 409.',
     params: AppointmentPath,
+    body: CancelAppointment.optional(),
     isIdempotent: true,
     responses: {
       200: { description: 'The cancelled appointment', schema: AppointmentView },
       404: unknown,
       409: refused,
     },
-    async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
-      const cancelled = await stores.appointments.cancel({ clinicId, appointmentId });
+    async handle({ caller: { clinicId }, params: { appointmentId }, body }, { stores }) {
+      const change = { reason: body?.reason };
+      const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, change });
       if (cancelled.kind === 'cancelled') return show(cancelled.appointment);
       if (cancelled.kind === 'unknown') throw notFound(appointmentId);
       throw refusal(cancelled);
+    },
+  }),
+  routes.post('/appointments/:appointmentId/restore', {
+    right: 'appointments',
+    patientData: { action: 'appointment.restore', isChange: true },
+    summary: 'Book a cancelled appointment again',
+    description:
+      'At its own time and with its own provider, by the rule that no two have one time: 409 where somebody has or holds it by now. One that is booked stays as it is.',
+    params: AppointmentPath,
+    responses: {
+      200: { description: 'The booked appointment', schema: AppointmentView },
+      404: unknown,
+      409: { description: 'The reason is the message: slot_taken, slot_held, appointment_fulfilled' },
+    },
+    async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
+      const now = await stores.agendas.now(clinicId);
+      const { kind } = await stores.visits.restore({ clinicId, appointmentId, now });
+      const appointment = await stores.appointments.find(clinicId, appointmentId);
+      if (kind === 'unknown' || !appointment) throw notFound(appointmentId);
+      if (kind !== 'restored') throw refusal({ kind });
+      return show(appointment);
+    },
+  }),
+  routes.get('/appointments/:appointmentId/waiting', {
+    patientData: 'none',
+    summary: 'How many wait for the time of an appointment',
+    description:
+      'What the waitlist does once it is cancelled or moved: of those who wait for such a time the first is called.',
+    params: AppointmentPath,
+    responses: { 200: { description: 'How many, and whether they are called', schema: WaitingForTime }, 404: unknown },
+    async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
+      const waiting = await stores.visits.waitingForTimeOf(clinicId, appointmentId);
+      if (!waiting) throw notFound(appointmentId);
+      return { body: waiting };
     },
   }),
 ];
@@ -223,6 +271,7 @@ const show = (record: AppointmentRecord): Reply => ({ body: toView(record), subj
 
 export function toView(record: AppointmentRecord): AppointmentView {
   const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;
+  const { cancellationReason } = record;
   return {
     id,
     patientId,
@@ -232,6 +281,7 @@ export function toView(record: AppointmentRecord): AppointmentView {
     status,
     startsAt: startsAt.toISOString(),
     endsAt: endsAt.toISOString(),
+    cancellationReason: isCancellationReason(cancellationReason) ? cancellationReason : null,
   };
 }
 

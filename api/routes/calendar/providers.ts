@@ -24,14 +24,14 @@ export const providerRoutes = [
       },
     },
     async handle({ caller: { clinicId } }, { stores }) {
-      const agenda = await stores.agendas.of(clinicId);
+      const [agenda, isEhrLive] = await Promise.all([stores.agendas.of(clinicId), stores.visits.isEhrLive(clinicId)]);
       const items = (agenda?.providers ?? []).map(({ name, displayName, workingHours, visitTypes }) => ({
         name,
         displayName,
         workingHours,
         visitTypes,
       }));
-      return { body: { timezone: agenda?.zone ?? 'UTC', items } };
+      return { body: { timezone: agenda?.zone ?? 'UTC', isEhrLive, items } };
     },
   }),
   routes.get('/providers/:name/calendar', {

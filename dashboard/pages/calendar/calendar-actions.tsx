@@ -3,8 +3,10 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type * as api from '#api';
 import { t } from '#texts';
-import { cancelWords, displayNameOf, useWhen } from './booking';
-import { AppointmentBlock, BookBlock, CancelBlock, MoveBlock, OtherProvider, type Time } from './calendar-dialogs';
+import { displayNameOf, useWhen } from './bookable';
+import { BookingForm } from './booking';
+import { AppointmentBlock, MoveBlock, type Time } from './calendar-dialogs';
+import { CancelForm } from './cancelling';
 type Booked = api.CalendarEntry;
 
 /** What somebody is about to do in the calendar. */
@@ -12,8 +14,7 @@ type Asked =
   | { kind: 'book'; time: Time }
   | { kind: 'appointment'; appointment: Booked }
   | { kind: 'cancel'; appointment: Booked }
-  | { kind: 'move'; appointment: Booked; time: Time }
-  | { kind: 'other-provider'; appointment: Booked };
+  | { kind: 'move'; appointment: Booked; time: Time };
 
 export interface Actions {
   /** The appointment that another time is being chosen for. */
@@ -39,10 +40,9 @@ export function useActions(providers: api.Provider[]): Actions {
   useHotkeys([['Escape', () => !isOpen && keep()]]);
 
   const moveTo = (appointment: Booked, { providerName, startsAt }: Time) => {
-    if (providerName !== appointment.providerName) ask({ kind: 'other-provider', appointment });
-    else if (Date.parse(startsAt) !== Date.parse(appointment.startsAt)) {
-      ask({ kind: 'move', appointment, time: { providerName, startsAt } });
-    }
+    const isSameTime = Date.parse(startsAt) === Date.parse(appointment.startsAt);
+    if (isSameTime && providerName === appointment.providerName) return;
+    ask({ kind: 'move', appointment, time: { providerName, startsAt } });
   };
   const pick: Actions['pick'] = ({ appointment, providerName, startsAt }) => {
     const time = { providerName, startsAt };
@@ -51,7 +51,7 @@ export function useActions(providers: api.Provider[]): Actions {
   };
   const about = asked && aboutOf(asked, { providers, when, close, keep, setMoving, setAsked });
   const dialog = (
-    <Modal opened={isOpen} onClose={close} title={about?.title}>
+    <Modal opened={isOpen} onClose={close} title={about?.title} size={asked?.kind === 'book' ? 'lg' : undefined}>
       {about?.content}
     </Modal>
   );
@@ -81,7 +81,7 @@ function aboutOf(
     case 'book':
       return {
         title: t`Book ${when(asked.time.startsAt)} with ${displayNameOf(providers, asked.time.providerName)}`,
-        content: <BookBlock time={asked.time} providers={providers} onDone={close} />,
+        content: <BookingForm time={asked.time} onDone={close} />,
       };
     case 'appointment': {
       const { appointment } = asked;
@@ -96,7 +96,16 @@ function aboutOf(
       };
     }
     case 'cancel':
-      return { title: cancelWords.title, content: <CancelBlock appointment={asked.appointment} onDone={close} /> };
+      return {
+        title: t`Cancel this appointment?`,
+        content: (
+          <CancelForm
+            appointment={asked.appointment}
+            about={`${asked.appointment.patientName || t`Name not given`}, ${when(asked.appointment.startsAt)}`}
+            onDone={close}
+          />
+        ),
+      };
     case 'move': {
       const done = () => {
         close();
@@ -107,10 +116,5 @@ function aboutOf(
         content: <MoveBlock appointment={asked.appointment} time={asked.time} onClose={close} onDone={done} />,
       };
     }
-    case 'other-provider':
-      return {
-        title: t`Another provider`,
-        content: <OtherProvider name={asked.appointment.providerDisplayName} onDone={close} />,
-      };
   }
 }

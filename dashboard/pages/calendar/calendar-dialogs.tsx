@@ -1,14 +1,12 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack } from '@mantine/core';
 import type * as api from '#api';
 import { DialogEnd } from '#forms';
-import { codeOf } from '#http';
 import { Facts, PlainButton, Refusal, Status } from '#parts';
-import { t, Trans } from '#texts';
+import { t } from '#texts';
 import { PageLink } from '#words';
-import { PatientSelect } from '../patients/patient-select';
-import { cancelWords, isChangeable, refusalOf, useBook, useCancel, useMove, useWhen, VisitType } from './booking';
-import { OverrideBooking } from './override';
+import { FreedTime, isChangeable, useAbout } from './appointment';
+import { displayNameOf, refusalOf, useBookable, useMove, useWhen } from './bookable';
+import { NotInTheEhr } from './ehr';
 
 type Booked = api.CalendarEntry;
 
@@ -17,39 +15,6 @@ export interface Time {
   providerName: string;
   startsAt: string;
 }
-
-/** Books a free block of the calendar for a patient who is found here. */
-export function BookBlock({ time, providers, onDone }: { time: Time; providers: api.Provider[]; onDone: () => void }) {
-  const [patient, setPatient] = useState<Parameters<typeof PatientSelect>[0]['value']>(null);
-  const [visitType, setVisitType] = useState('');
-  const book = useBook({ onDone });
-  const submit = () => {
-    const body = { patientId: patient?.id ?? '', ...time, visitType: visitType.trim() || undefined };
-    if (patient) book.mutate({ body });
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Stack>
-        <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />
-        <VisitType providers={providers} providerName={time.providerName} value={visitType} onChange={setVisitType} />
-        <Refused error={book.error} />
-        {patient && isNotOffered(book.error) && <OverrideBooking patientId={patient.id} time={time} />}
-        <DialogEnd onClose={onDone}>
-          <Button type="submit" disabled={!patient} loading={book.isPending}>
-            {t`Book`}
-          </Button>
-        </DialogEnd>
-      </Stack>
-    </form>
-  );
-}
-
-const isNotOffered = (error: unknown): boolean => codeOf(error) === 'slot_unavailable';
 
 interface AppointmentBlockProps {
   appointment: Booked;
@@ -86,36 +51,6 @@ export function AppointmentBlock({ appointment, onMove, onCancel, onClose }: App
   );
 }
 
-/** When an appointment is, and with whom. */
-function useAbout({ startsAt, providerDisplayName }: Booked): string {
-  const when = useWhen();
-  return t`${when(startsAt)} with ${providerDisplayName}`;
-}
-
-/** Asks whether an appointment is to be cancelled. */
-export function CancelBlock({ appointment, onDone }: { appointment: Booked; onDone: () => void }) {
-  const about = useAbout(appointment);
-  const cancel = useCancel({ onDone });
-  return (
-    <Stack>
-      <Text size="sm">{cancelWords.what(`${appointment.patientName || t`Name not given`}, ${about}`)}</Text>
-      <Refused error={cancel.error} />
-      <Group gap="xs" justify="flex-end">
-        <Button variant="default" autoFocus onClick={onDone}>
-          {cancelWords.keep}
-        </Button>
-        <Button
-          color="red"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate({ path: { appointmentId: appointment.id } })}
-        >
-          {cancelWords.confirm}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
 interface MoveBlockProps {
   appointment: Booked;
   time: Time;
@@ -123,27 +58,31 @@ interface MoveBlockProps {
   onDone: () => void;
 }
 
-/** Asks whether an appointment is to be moved to a time that was chosen or that it was dropped at. The service decides whether it can be. */
+/** Asks whether an appointment is to be moved to a time that was chosen or that it was dropped at, of any provider. The service decides whether it can be. */
 export function MoveBlock({ appointment, time, onClose, onDone }: MoveBlockProps) {
   const when = useWhen();
   const move = useMove({ onDone });
-  const { id, providerDisplayName, startsAt, patientName } = appointment;
+  const providers = useBookable().data?.items ?? [];
+  const { id, providerName, providerDisplayName, startsAt, patientName } = appointment;
+  const isOther = time.providerName !== providerName;
   return (
     <Stack>
+      <NotInTheEhr />
       <Facts
         facts={[
           [t`Patient`, patientName || t`Name not given`, 'long'],
-          [t`From`, when(startsAt), 'long'],
+          [t`From`, isOther ? t`${when(startsAt)} with ${providerDisplayName}` : when(startsAt), 'long'],
           [t`To`, when(time.startsAt), 'long'],
-          [t`With`, providerDisplayName, 'long'],
+          [t`With`, displayNameOf(providers, time.providerName), 'long'],
         ]}
       />
+      <FreedTime appointment={appointment} />
       <Refused error={move.error} />
       <DialogEnd onClose={onClose}>
         <Button
           data-autofocus
           loading={move.isPending}
-          onClick={() => move.mutate({ path: { appointmentId: id }, body: { startsAt: time.startsAt } })}
+          onClick={() => move.mutate({ path: { appointmentId: id }, body: time })}
         >
           {t`Move`}
         </Button>
@@ -151,18 +90,5 @@ export function MoveBlock({ appointment, time, onClose, onDone }: MoveBlockProps
     </Stack>
   );
 }
-
-/** An appointment stays with its provider: why it is not moved to the block of another one. */
-export const OtherProvider = ({ name, onDone }: { name: string; onDone: () => void }) => (
-  <Stack>
-    <Text size="sm">
-      <Trans>
-        An appointment is moved within the calendar of its provider. For another provider, book a new one and cancel
-        this one of {name}.
-      </Trans>
-    </Text>
-    <DialogEnd onClose={onDone} />
-  </Stack>
-);
 
 const Refused = ({ error }: { error: unknown }) => (error ? <Refusal>{refusalOf(error)}</Refusal> : null);

@@ -4,7 +4,7 @@ import type * as api from '#api';
 import { useZone } from '#parts';
 import { t } from '#texts';
 import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, weekdayOf } from '#words';
-import { isChangeable } from './booking';
+import { isChangeable } from './appointment';
 import {
   type Block,
   blocksOf,

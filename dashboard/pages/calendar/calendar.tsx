@@ -1,15 +1,16 @@
-import { ActionIcon, Anchor, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Modal, SegmentedControl, Select, Text } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import * as api from '#api';
-import { IconChevronLeft, IconChevronRight } from '#icons';
+import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
 import { type Column, Records, useFilter, useIsNarrow } from '#lists';
 import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
 import { capitalised } from '../../language';
-import { useBookable, useWhen } from './booking';
+import { useBookable, useWhen } from './bookable';
+import { BookingForm } from './booking';
 import { type Actions, useActions } from './calendar-actions';
 import type { DayColumn } from './calendar-blocks';
 import { CalendarGrid, DayHead, ProviderHead } from './calendar-grid';
@@ -32,6 +33,7 @@ export function Calendar() {
   return (
     <Page
       title={t`Calendar`}
+      actions={providers.data && providers.data.items.length > 0 && <BookFromCalendar />}
       lead={
         isNarrow
           ? t`Choose a free time to book it, or an appointment to move or cancel it. On the clinic’s clock.`
@@ -56,6 +58,23 @@ export function Calendar() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** Opens by `?book=new` too, as from the finder. */
+function BookFromCalendar() {
+  const [asked, ask] = useFilter('book');
+  const [chosen] = useFilter('provider');
+  const close = () => ask(null);
+  return (
+    <>
+      <Button leftSection={<IconCalendarPlus size={16} aria-hidden />} onClick={() => ask('new')}>
+        {t`Book an appointment`}
+      </Button>
+      <Modal opened={asked !== undefined} onClose={close} title={t`Book an appointment`} size="lg">
+        <BookingForm providerName={chosen === everybody ? undefined : chosen} onDone={close} />
+      </Modal>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { detailsOf, DialogButton, DialogForm, useActionForm } from '#forms';
 import { Refusal, useMay, useZone } from '#parts';
 import { t } from '#texts';
 import { instantAt, optionsOf, zoneName } from '#words';
-import { refusalOf, useBookable, useWhen, VisitType } from './booking';
+import { refusalOf, useBookable, useWhen, VisitType } from './bookable';
 
 /** A time of a provider that was refused. */
 interface Time {

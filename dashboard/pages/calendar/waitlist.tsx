@@ -6,7 +6,7 @@ import { StackedList } from '#lists';
 import { Line, Section } from '#parts';
 import { t, Trans } from '#texts';
 import { formatDate, formatWallTime, nameOf } from '#words';
-import { displayNameOf, useBookable, useWhen, VisitType } from './booking';
+import { displayNameOf, useBookable, useWhen, VisitType } from './bookable';
 
 /** What the patient waits for, and a way to be called when it becomes free. */
 export const PatientWaitlist = ({ patient }: { patient: api.PatientName }) => (

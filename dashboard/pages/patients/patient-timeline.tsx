@@ -15,7 +15,7 @@ import {
 import { Happening, Loaded, Section, Status, Timeline, workflowName } from '#parts';
 import { t } from '#texts';
 import { optionsOf, PageLink, Quiet } from '#words';
-import { isChangeable } from '../calendar/booking';
+import { isChangeable } from '../calendar/appointment';
 import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
 import { Why } from '../outreach/why-called';

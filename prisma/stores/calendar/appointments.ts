@@ -31,6 +31,8 @@ export interface AppointmentRecord {
   visitType: string;
   startsAt: Date;
   endsAt: Date;
+  /** A code of `cancellationReasons`; null where nobody said why, or it is not cancelled. */
+  cancellationReason: string | null;
 }
 
 /** A time that can be booked. */
@@ -128,7 +130,7 @@ async function find(
   const [found] = await sql<AppointmentRecord>`
     select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
       p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-      a.ends_at as "endsAt"
+      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
     from appointments a join providers p on p.id = a.provider_id
     where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and a.held_until is null`;
   return found ?? null;
@@ -267,6 +269,7 @@ async function book(
       visitType,
       startsAt: start,
       endsAt: end,
+      cancellationReason: null,
     },
   };
   if (refusal) {
@@ -298,19 +301,22 @@ async function book(
   }
 }
 
-/** Moves a booked appointment to another offered slot of its provider; it is never in its own way. */
+/** Moves a booked appointment to another offered slot of its provider, or of another one; it is never in its own way. */
 async function reschedule(
   context: Context,
   {
     clinicId,
     appointmentId,
     startsAt,
+    providerName,
     now,
     change,
   }: {
     clinicId: string;
     appointmentId: string;
     startsAt: string;
+    /** Another one than it is with. */
+    providerName?: string;
     now: Date;
     change?: ChangeOfAppointment;
   },
@@ -327,13 +333,13 @@ async function reschedule(
     if (!agenda || !appointment) return { kind: 'unknown' };
     if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
     if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
-    const provider = agenda.providers.find(({ name }) => name === appointment.providerName);
+    const provider = agenda.providers.find(({ name }) => name === (providerName ?? appointment.providerName));
     const refusal = provider ? refusalOf({ agenda, provider, start, now }) : { kind: 'slot_unavailable' as const };
-    if (refusal) return refusal;
+    if (refusal || !provider) return refusal ?? { kind: 'slot_unavailable' };
 
-    const to = { clinicId, appointmentId, start, change };
+    const to = { clinicId, appointmentId, providerId: provider.id, start, change };
     let moved = await move(sql, to);
-    if (moved === 'slot_taken' && provider) {
+    if (moved === 'slot_taken') {
       const { patientId } = appointment;
       const end = new Date(slotEnd(start.toISOString()));
       const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
@@ -351,7 +357,8 @@ async function reschedule(
       if (isBooked && change?.version !== undefined) return { kind: 'version_changed' };
       continue;
     }
-    return { kind: 'moved', appointment: { ...appointment, ...moved } };
+    const { name, displayName: providerDisplayName } = provider;
+    return { kind: 'moved', appointment: { ...appointment, ...moved, providerName: name, providerDisplayName } };
   }
 }
 
@@ -387,7 +394,7 @@ async function nextUpcoming(
   const [found] = await sql<AppointmentRecord>`
     select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
       p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-      a.ends_at as "endsAt"
+      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
     from appointments a join providers p on p.id = a.provider_id
     where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.status = 'booked' and a.starts_at > ${now}
     order by a.starts_at limit 1`;
@@ -624,30 +631,38 @@ export async function isPatient({ sql }: Database, clinicId: string, patientId: 
   return found !== undefined;
 }
 
+interface Move {
+  clinicId: string;
+  appointmentId: string;
+  /** With whom it is then. */
+  providerId: string;
+  start: Date;
+  change?: ChangeOfAppointment;
+}
+
 /**
  * One statement: the exclusion constraint leaves the row out of its own way and refuses what overlaps. Moves of one
- * provider take turns, since two updates that cross would wait for each other.
+ * provider take turns, since two updates that cross would wait for each other; of two providers in one order.
  */
 async function move(
   sql: Sql,
-  {
-    clinicId,
-    appointmentId,
-    start,
-    change,
-  }: { clinicId: string; appointmentId: string; start: Date; change?: ChangeOfAppointment },
+  { clinicId, appointmentId, providerId, start, change }: Move,
 ): Promise<{ startsAt: Date; endsAt: Date } | 'slot_taken' | 'not_booked'> {
   const version = change?.version ?? null;
   const end = new Date(slotEnd(start.toISOString()));
   try {
     const moved = await sql`
-      with turn as materialized (
-        select id, pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
-        where clinic_id = ${clinicId} and id = ${appointmentId})
-      update appointments a set starts_at = ${start}, ends_at = ${end}, updated_at = now(), last_change = ${noted(change)}::jsonb
-      from turn
-      where a.id = turn.id and a.clinic_id = ${clinicId} and a.status = 'booked'
-        and (${version}::int is null or a.version = ${version}::int)
+      with own as materialized (
+        select id, provider_id from appointments where clinic_id = ${clinicId} and id = ${appointmentId}),
+      turns as materialized (
+        select pg_advisory_xact_lock(key) from (
+          select distinct hashtextextended(each, 0) as key from own, unnest(array[own.provider_id, ${providerId}]) each
+          order by key) k)
+      update appointments a set provider_id = ${providerId}, starts_at = ${start}, ends_at = ${end}, updated_at = now(),
+        last_change = ${noted(change)}::jsonb
+      from own
+      where a.id = own.id and a.clinic_id = ${clinicId} and a.status = 'booked'
+        and (${version}::int is null or a.version = ${version}::int) and (select count(*) from turns) > 0
       returning a.id`;
     return moved.length > 0 ? { startsAt: start, endsAt: end } : 'not_booked';
   } catch (error) {
@@ -657,19 +672,15 @@ async function move(
 }
 
 /** The time that the patient holds becomes that of the appointment in one transaction: refused, they go on holding it. */
-const moveToHeldTime = (
-  { transaction }: Database,
-  {
-    holds,
-    ...to
-  }: { clinicId: string; appointmentId: string; start: Date; change?: ChangeOfAppointment; holds: string[] },
-) =>
+const moveToHeldTime = ({ transaction }: Database, { holds, ...to }: Move & { holds: string[] }) =>
   transaction(async (tx) => {
-    const { clinicId, appointmentId } = to;
-    // The turn comes first: a move that waits for a hold to end holds the turn meanwhile.
+    const { clinicId, appointmentId, providerId } = to;
+    // The turns come first: a move that waits for a hold to end holds them meanwhile.
     await tx`
-      select pg_advisory_xact_lock(hashtextextended(provider_id, 0)) from appointments
-      where clinic_id = ${clinicId} and id = ${appointmentId}`;
+      select pg_advisory_xact_lock(key) from (
+        select distinct hashtextextended(each, 0) as key
+        from appointments a, unnest(array[a.provider_id, ${providerId}]) each
+        where a.clinic_id = ${clinicId} and a.id = ${appointmentId} order by key) k`;
     await endHolds(tx, clinicId, holds);
     return move(tx, to);
   });
@@ -682,6 +693,7 @@ const listed = {
   visitType: true,
   startsAt: true,
   endsAt: true,
+  cancellationReason: true,
   provider: { select: { name: true, displayName: true } },
 } satisfies Prisma.AppointmentSelect;
 

@@ -9,7 +9,7 @@ import { type Actor, audit } from '../operations/audit';
 import { lookInTheWay } from './held-times';
 
 /** A time that is kept for a patient until an instant of the clinic's EMR. */
-export interface HoldRecord extends Omit<AppointmentRecord, 'status'> {
+export interface HoldRecord extends Omit<AppointmentRecord, 'status' | 'cancellationReason'> {
   heldUntil: Date;
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type CancellationReason as Code, cancellationReasons } from '../../domain/calendar/cancellation-reasons';
 import { appointmentStatuses } from '../../domain/calendar/appointment-status';
 import { parseInstant } from '../../domain/calendar/clinic-time';
 import { overrideReasons } from '../../domain/calendar/overrides';
 import { Instant, Line, Moment, Page, upTo } from '../primitives';
+import { TimeText } from './waitlist';
 
 /** What an appointment is for where nobody says. */
 export const defaultVisitType = 'Follow-up consultation';
@@ -33,7 +35,18 @@ export const OverridingAppointment = NewAppointment.extend({
 });
 
 /** `POST /api/appointments/{id}/reschedule`. */
-export const NewTime = z.strictObject({ startsAt: StartInstant });
+export const NewTime = z.strictObject({
+  startsAt: StartInstant,
+  providerName: Line.optional().describe('Another provider, by `name`; left out, the one it is with'),
+});
+
+export const CancellationReason = z.enum(Object.keys(cancellationReasons) as [Code, ...Code[]]).meta({
+  id: 'CancellationReason',
+  description: 'A code of http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason',
+});
+
+/** `POST /api/appointments/{id}/cancel`. */
+export const CancelAppointment = z.strictObject({ reason: CancellationReason.optional() });
 
 export const AppointmentStatus = z.enum(appointmentStatuses).meta({ id: 'AppointmentStatus' });
 
@@ -47,6 +60,7 @@ export const AppointmentView = z
     status: AppointmentStatus,
     startsAt: Instant,
     endsAt: Instant,
+    cancellationReason: CancellationReason.nullable().describe('Why it was cancelled, where somebody said so'),
   })
   .meta({ id: 'AppointmentRecord' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
@@ -62,7 +76,16 @@ export const ListAppointments = Page.extend({
 export const FindAvailability = z.object({
   providerName: z.string().max(200).optional(),
   from: Moment.optional(),
+  until: Moment.optional().describe('Before this day or instant; 14 days after `from` where it is left out or later'),
+  fromTime: TimeText.optional().describe('Begins at this time of day or later, on the clinic’s clock'),
+  untilTime: TimeText.optional().describe('Begins before this time of day'),
   limit: upTo(500),
+});
+
+/** `GET /api/appointments/{id}/waiting`. */
+export const WaitingForTime = z.object({
+  count: z.int().describe('Patients on the waitlist who wait for such a time'),
+  isOffered: z.boolean().describe('Whether the first of them is called by itself once the time is free'),
 });
 
 const AvailableSlot = z

@@ -1,5 +1,9 @@
 import type { appointmentStatuses } from '../../domain/calendar/appointment-status';
-import { CANCELLATION_SYSTEM, cancellationReasons, isCancellationReason } from '../../domain/sandbox/leniency';
+import {
+  CANCELLATION_SYSTEM,
+  cancellationReasons,
+  isCancellationReason,
+} from '../../domain/calendar/cancellation-reasons';
 import type { Appointment } from './fhir';
 
 /** What FHIR shows of an appointment. */

@@ -68,7 +68,15 @@ const Provider = z
   .meta({ id: 'Provider' });
 
 /** `GET /api/providers`. */
-export const Providers = z.object({ timezone: z.string(), items: z.array(Provider) });
+export const Providers = z.object({
+  timezone: z.string(),
+  isEhrLive: z
+    .boolean()
+    .describe(
+      'Calls act on the calendar of the clinic’s EHR: it hears nothing of what is changed in the calendar here',
+    ),
+  items: z.array(Provider),
+});
 
 /** A stretch of the calendar of at most ten weeks. */
 export const ShowCalendar = z.object({ from: Moment, until: Moment });

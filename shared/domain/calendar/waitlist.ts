@@ -2,7 +2,8 @@ import { localDate } from './clinic-time';
 import { type Conversation, did } from '../outreach/conversation';
 import { rebooking } from './rebooking';
 import type { OutcomeOf } from '../outreach/workflow-types';
-import { dayMs, minuteMs, offsetAt } from './zone-offsets';
+import { isWithin, type TimesOfDay } from './time-of-day';
+import { minuteMs } from './zone-offsets';
 
 /** `offered`: a time is held for the patient, who is being called. `expired`: their last day is over. */
 export const waitlistStatuses = ['waiting', 'offered', 'booked', 'removed', 'expired'] as const;
@@ -19,25 +20,20 @@ export type OfferStatus = (typeof offerStatuses)[number];
 export const offerMinutes = 15;
 
 /** What somebody waits for. Dates and times of day are those of the clinic's clock. */
-export interface Wish {
+export interface Wish extends TimesOfDay {
   /** Null for any provider. */
   providerId: string | null;
   /** `2026-11-24`, both included. */
   earliestOn: string;
   latestOn: string;
-  /** `09:00`: a visit begins then or later, and before `untilTime`; null for any time of day. */
-  fromTime: string | null;
-  untilTime: string | null;
 }
 
 /** Whether a time that became free is what somebody waits for. */
-function isWished(wish: Wish, { providerId, startsAt }: { providerId: string; startsAt: string }, zone: string) {
+export function isWished(wish: Wish, { providerId, startsAt }: { providerId: string; startsAt: string }, zone: string) {
   if (wish.providerId !== null && wish.providerId !== providerId) return false;
   const date = localDate(startsAt, zone);
   if (date < wish.earliestOn || date > wish.latestOn) return false;
-  const time = timeOfDay(startsAt, zone);
-  if (wish.fromTime !== null && time < wish.fromTime) return false;
-  return wish.untilTime === null || time < wish.untilTime;
+  return isWithin(wish, startsAt, zone);
 }
 
 /** Somebody on the list, as far as it decides whose turn it is. */
@@ -95,10 +91,3 @@ export function offerOutcome(talk: Conversation): OutcomeOf<'waitlist-offer'> | 
 
 const byAge = (one: Waiting, other: Waiting) =>
   one.addedAt.getTime() - other.addedAt.getTime() || (one.id < other.id ? -1 : 1);
-
-/** `14:30` on the clinic's clock. */
-function timeOfDay(instant: string, zone: string): string {
-  const at = Date.parse(instant);
-  const minutes = Math.floor(((((at + offsetAt(at, zone)) % dayMs) + dayMs) % dayMs) / minuteMs);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-}

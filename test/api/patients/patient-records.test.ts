@@ -323,7 +323,7 @@ describe('appointments with an API key', () => {
       visitType: 'Second try',
     });
     const moved = await asKey('POST', `${path}/reschedule`, { startsAt: second.startsAt });
-    const cancelled = await asKey('POST', `${path}/cancel`);
+    const cancelled = await asKey('POST', `${path}/cancel`, { reason: 'pat-lt' });
     const late = await asKey('POST', `${path}/reschedule`, { startsAt: first.startsAt });
 
     expect(first.startsAtSpoken).toMatch(/^\w+day, \w+ \d+ at /);
@@ -336,13 +336,14 @@ describe('appointments with an API key', () => {
       providerDisplayName: 'Dr. Samuel Okafor',
       startsAt: first.startsAt,
       endsAt: new Date(Date.parse(first.startsAt) + 30 * 60_000).toISOString(),
+      cancellationReason: null,
     });
     expect([taken.status, taken.body]).toEqual([
       409,
       { statusCode: 409, message: 'slot_taken', error: 'Conflict', code: 'slot_taken' },
     ]);
     expect(moved.body).toMatchObject({ id: booked.body.id, startsAt: second.startsAt, status: 'booked' });
-    expect(cancelled.body.status).toBe('cancelled');
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', cancellationReason: 'pat-lt' });
     expect(late.body.message).toBe('appointment_cancelled');
     expect((await asKey('GET', path)).body).toEqual(cancelled.body);
   });
@@ -363,6 +364,54 @@ describe('appointments with an API key', () => {
     expect(await statusOf({ startsAt: offGrid })).toEqual([409, 'slot_unavailable']);
     expect((await asKey('GET', '/availability?providerName=Dr.Who')).status).toBe(404);
     expect((await asKey('GET', '/availability?from=soon')).status).toBe(400);
+  });
+
+  test('open times are asked for by day, half of the day and provider; a time is moved to another provider, and booked again once cancelled', async () => {
+    const patientId = await clinic.aPatient();
+    const { slots } = (await asKey('GET', '/availability?limit=1')).body;
+    const date = new Date(Date.parse(slots[0].startsAt) + 7 * 86_400_000).toISOString().slice(0, 10);
+    const until = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+    const of = async (query: string) =>
+      (await asKey('GET', `/availability?from=${date}&until=${until}&${query}`)).body.slots.map(
+        (slot: { startsAtSpoken: string }) => slot.startsAtSpoken,
+      );
+    const [day, morning, afternoon] = [
+      await of('providerName=Dr.Chen'),
+      await of('providerName=Dr.Chen&untilTime=12:00'),
+      await of('providerName=Dr.Chen&fromTime=12:00'),
+    ];
+    const startsAt = await clinic.aStart();
+    const { id } = (await asKey('POST', '/appointments', { patientId, providerName: 'Dr.Chen', startsAt })).body;
+    const path = `/appointments/${id}`;
+    const waiting = await asKey('GET', `${path}/waiting`);
+    const moved = await asKey('POST', `${path}/reschedule`, { startsAt, providerName: 'Dr.Patel' });
+    const strange = await asKey('POST', `${path}/reschedule`, { startsAt, providerName: 'Dr.Who' });
+    await asKey('POST', `${path}/cancel`, { reason: 'oth-err' });
+    const restored = await asKey('POST', `${path}/restore`);
+    await asKey('POST', `${path}/cancel`);
+    const other = { patientId: await clinic.aPatient(), providerName: 'Dr.Patel', startsAt };
+    await asKey('POST', '/appointments', other);
+    const late = await asKey('POST', `${path}/restore`);
+
+    expect(morning.every((text: string) => / (8|9|10|11)(:30)? AM|midnight/.test(text))).toBe(true);
+    expect([...morning, ...afternoon]).toEqual(day);
+    expect(waiting.body).toEqual({ count: 0, isOffered: true });
+    expect(moved.body).toMatchObject({
+      id,
+      providerName: 'Dr.Patel',
+      providerDisplayName: 'Dr. Priya Patel',
+      startsAt,
+    });
+    expect(strange.status).toBe(404);
+    expect(restored.body).toMatchObject({
+      id,
+      status: 'booked',
+      cancellationReason: null,
+      providerName: 'Dr.Patel',
+      startsAt,
+    });
+    expect([late.status, late.body.message]).toEqual([409, 'slot_taken']);
+    expect((await asKey('POST', `${path}/cancel`, { reason: 'because' })).status).toBe(400);
   });
 
   test('the same Idempotency-Key books, moves and cancels once', async () => {

@@ -115,6 +115,10 @@ const attempts: Record<string, Attempt> = {
     appointments.reschedule({ clinicId, appointmentId, startsAt: nextMonth, now }),
   'appointments.cancel': ({ appointments }, clinicId, { appointmentId }) =>
     appointments.cancel({ clinicId, appointmentId }),
+  'visits.restore': ({ visits }, clinicId, { appointmentId }) => visits.restore({ clinicId, appointmentId, now }),
+  'visits.waitingForTimeOf': ({ visits }, clinicId, { appointmentId }) =>
+    visits.waitingForTimeOf(clinicId, appointmentId),
+  'visits.isEhrLive': ({ visits }, clinicId) => visits.isEhrLive(clinicId),
   'ehrAppointments.find': ({ ehrAppointments }, clinicId, { appointmentId }) =>
     ehrAppointments.find(clinicId, appointmentId),
   'ehrAppointments.versions': ({ ehrAppointments }, clinicId, { appointmentId }) =>

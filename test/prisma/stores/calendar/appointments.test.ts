@@ -10,6 +10,15 @@ let patientId: string;
 beforeAll(async () => {
   records = await openRecords();
   patientId = await records.aPatient();
+  const [vega] = await records.stores.providers.list(records.clinicId);
+  const providers = ['Dr.Vega', 'Dr.Moss'].map((name) => ({
+    displayName: name,
+    workingHours: {},
+    visitTypes: [],
+    ...vega,
+    name,
+  }));
+  await records.stores.providers.replace(records.clinicId, providers);
 });
 afterAll(() => records.close());
 
@@ -143,6 +152,23 @@ describe('moving', () => {
     expect((await find(id))?.startsAt.toISOString()).toBe(from);
   });
 
+  test('to another provider frees the time of the first; of two who cross each of them gets what is free', async () => {
+    const [one, two] = [aTime(), aTime()];
+    const [vega, other] = [await booked(one), await booked(two)];
+
+    const moved = await reschedule(vega, one, { providerName: 'Dr.Moss' });
+    const crossed = await Promise.all([
+      reschedule(vega, two, { providerName: 'Dr.Vega' }),
+      reschedule(other, two, { providerName: 'Dr.Moss' }),
+    ]);
+
+    expect(moved).toMatchObject({ kind: 'moved', appointment: { providerName: 'Dr.Moss' } });
+    expect((await book(one)).kind).toBe('booked');
+    // Whoever comes first finds the other's time taken or not; nobody waits for ever, and no time is had twice.
+    expect(crossed.map(({ kind }) => kind)).toContain('moved');
+    expect(await reschedule(other, aTime(), { providerName: 'Dr.Who' })).toEqual({ kind: 'slot_unavailable' });
+  });
+
   test('frees the time that it leaves', async () => {
     const from = aTime();
     await reschedule(await booked(from), aTime());
@@ -216,6 +242,56 @@ describe('cancelling', () => {
     expect(await cancel(mine, records.otherClinicId)).toEqual({ kind: 'unknown' });
     expect((await find(fulfilled))?.status).toBe('fulfilled');
     expect((await find(mine))?.status).toBe('booked');
+  });
+});
+
+describe('booking again what was cancelled', () => {
+  const restore = (appointmentId: string, about: object = {}) =>
+    records.stores.visits.restore({ clinicId: inClinic(), appointmentId, now, ...about });
+
+  test('takes back its own time, once or twice, and forgets why it was cancelled', async () => {
+    const id = await booked(aTime());
+    await records.stores.appointments.cancel({ clinicId: inClinic(), appointmentId: id, change: { reason: 'pat' } });
+    expect(await find(id)).toMatchObject({ status: 'cancelled', cancellationReason: 'pat' });
+
+    expect([await restore(id), await restore(id)]).toEqual([{ kind: 'restored' }, { kind: 'restored' }]);
+    expect(await find(id)).toMatchObject({ status: 'booked', cancellationReason: null });
+  });
+
+  test('is refused where somebody has or holds the time by now, where it has begun, and to another clinic', async () => {
+    const [taken, held, begun] = [aTime(), aTime(), aTime()];
+    const ids = [await booked(taken), await booked(held), await booked(begun)];
+    for (const id of ids) await cancel(id);
+    await booked(taken);
+    const hold = {
+      clinicId: inClinic(),
+      patientId: await records.aPatient(),
+      provider: 'Dr.Vega',
+      visitType: 'Consultation',
+    };
+    await records.stores.holds.hold({ ...hold, startsAt: held, minutes: 5, now });
+
+    const kinds = [
+      await restore(ids[0] ?? ''),
+      await restore(ids[1] ?? ''),
+      await restore(ids[2] ?? '', { now: new Date(begun) }),
+      await restore(ids[2] ?? '', { clinicId: records.otherClinicId }),
+    ];
+
+    expect(kinds.map(({ kind }) => kind)).toEqual(['slot_taken', 'slot_held', 'in_the_past', 'unknown']);
+  });
+
+  test('of two who want the time at once, one by a new booking, one has it', async () => {
+    const startsAt = aTime();
+    const id = await booked(startsAt);
+    await cancel(id);
+
+    const kinds = (await Promise.all([restore(id), book(startsAt)])).map(({ kind }) => kind);
+
+    expect([
+      ['restored', 'slot_taken'],
+      ['slot_taken', 'booked'],
+    ]).toContainEqual(kinds);
   });
 });
 

@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { plural, t } from '#texts';
+import { useWhen } from './bookable';
+
+export type Changed = Pick<
+  api.PatientRecord['appointments'][number],
+  'id' | 'startsAt' | 'providerName' | 'providerDisplayName' | 'status'
+>;
+
+/** Whether an appointment can still be moved or cancelled. */
+export const isChangeable = ({ status, startsAt }: Pick<Changed, 'status' | 'startsAt'>): boolean =>
+  status === 'booked' && Date.parse(startsAt) >= Date.now();
+
+/** When an appointment is, and with whom. */
+export function useAbout({ startsAt, providerDisplayName }: Changed): string {
+  const when = useWhen();
+  return t`${when(startsAt)} with ${providerDisplayName}`;
+}
+
+/** What the waitlist does with the time of an appointment that is moved or cancelled. */
+export function FreedTime({ appointment: { id } }: { appointment: Pick<Changed, 'id'> }) {
+  const { data } = useQuery(api.getAppointmentsByAppointmentIdWaitingOptions({ path: { appointmentId: id } }));
+  if (!data) return null;
+  const { count, isOffered } = data;
+  const waiting = plural(count, {
+    one: 'One patient on the waitlist wants such a time.',
+    other: '# patients on the waitlist want such a time.',
+  });
+  return (
+    <Text size="sm">
+      {count === 0 && t`Its time is open to everybody at once: nobody on the waitlist wants such a time.`}
+      {count > 0 &&
+        (isOffered
+          ? t`${waiting} It is held for the first, who is called about it.`
+          : t`${waiting} Nobody is called about it by this service.`)}
+    </Text>
+  );
+}

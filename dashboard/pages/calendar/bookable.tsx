@@ -1,0 +1,82 @@
+import { Autocomplete } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { useAction } from '#forms';
+import { type Area, codeOf, sentenceOf } from '#http';
+import { useZone } from '#parts';
+import { t } from '#texts';
+import { formatDay, formatTime } from '#words';
+
+/** Why the service did not book, move or cancel, as somebody tells it to the patient on the phone. */
+const refusals: Partial<Record<NonNullable<api.Error['code']>, string>> = {
+  slot_taken: t`Somebody else has just booked this time. Choose another one.`,
+  slot_held: t`Somebody else is just thinking this time over. Choose another one, or try again in some minutes.`,
+  slot_unavailable: t`This time is not offered any more. Choose another one.`,
+  in_the_past: t`This time has passed. Choose another one.`,
+  appointment_cancelled: t`The appointment was cancelled meanwhile.`,
+  appointment_fulfilled: t`The appointment has taken place already.`,
+};
+
+export const refusalOf = (error: unknown): string => {
+  const code = codeOf(error);
+  return (code && refusals[code]) ?? sentenceOf(error);
+};
+
+export const useBookable = () => useQuery({ ...api.getProvidersOptions(), staleTime: 60_000 });
+
+/** An instant as a day and a time of the clinic. */
+export function useWhen(): (startsAt: string) => string {
+  const zone = useZone();
+  return (startsAt) => `${formatDay(startsAt, zone, 'numeric')}, ${formatTime(startsAt, zone)}`;
+}
+
+export const displayNameOf = (providers: api.Provider[], name: string) =>
+  providers.find((provider) => provider.name === name)?.displayName ?? name;
+
+export const bookingAreas: Area[] = ['patients', 'providers', 'overview', 'slots'];
+
+/** Books a time, and says that it is booked. What is refused stands in `error`. */
+export function useBook({ onDone, onError }: { onDone: () => void; onError?: () => void }) {
+  const when = useWhen();
+  return useAction(api.postAppointmentsMutation(), {
+    done: ({ startsAt }) => t`Booked: ${when(startsAt)}.`,
+    onDone,
+    onRefused: onError ?? null,
+    refresh: bookingAreas,
+  });
+}
+
+/** Moves an appointment to another time, likewise, also of another provider. */
+export function useMove({ onDone, onError }: { onDone: () => void; onError?: () => void }) {
+  const when = useWhen();
+  return useAction(api.postAppointmentsByAppointmentIdRescheduleMutation(), {
+    done: ({ startsAt }) => t`Moved to ${when(startsAt)}.`,
+    onDone,
+    onRefused: onError ?? null,
+    refresh: bookingAreas,
+  });
+}
+
+interface VisitTypeProps {
+  providers: api.Provider[];
+  /** Null while any provider will do. */
+  providerName: string | null;
+  value: string;
+  onChange: (visitType: string) => void;
+  label?: string;
+}
+
+/** What a visit is for: one of its provider's types, or words of one's own. */
+export function VisitType({ providers, providerName, value, onChange }: VisitTypeProps) {
+  const ofProvider = providers.find(({ name }) => name === providerName);
+  return (
+    <Autocomplete
+      label={t`Visit`}
+      placeholder={t`Follow-up consultation`}
+      data={ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))]}
+      value={value}
+      maxLength={200}
+      onChange={onChange}
+    />
+  );
+}

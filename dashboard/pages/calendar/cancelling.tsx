@@ -1,0 +1,127 @@
+import { Button, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import * as api from '#api';
+import { DialogEnd, useAction } from '#forms';
+import { Refusal, sayDoneOr, sayFailed } from '#parts';
+import { t } from '#texts';
+import { optionsOf } from '#words';
+import { type Changed, FreedTime } from './appointment';
+import { bookingAreas, refusalOf } from './bookable';
+import { NotInTheEhr } from './ehr';
+import { Choices } from './time-choice';
+
+type Reason = api.CancellationReason;
+
+/** HL7's reasons for a cancellation, as the front desk says them. */
+export const cancellationReasons: Record<Reason, string> = {
+  pat: t`The patient asked`,
+  'pat-fb': t`Feels better`,
+  'pat-lt': t`No way to come`,
+  'pat-mv': t`Has moved away`,
+  'pat-ucp': t`Wants another provider`,
+  prov: t`The provider cannot`,
+  'oth-weath': t`Weather`,
+  'oth-err': t`Booked by mistake`,
+  other: t`Something else`,
+  'pat-crs': t`The patient, by the automated reminder`,
+  'pat-cpp': t`The patient, in the portal`,
+  'pat-dec': t`The patient has died`,
+  'pat-mt': t`The patient’s insurance has ended`,
+  'pat-preg': t`The patient is pregnant`,
+  'pat-swl': t`Has a time from the waitlist`,
+  'prov-pers': t`The provider, for personal reasons`,
+  'prov-dch': t`The provider has discharged the patient`,
+  'prov-edu': t`The provider is in a meeting or course`,
+  'prov-hosp': t`The provider is in hospital`,
+  'prov-labs': t`Lab values out of range`,
+  'prov-mri': t`MRI screening form: do not proceed`,
+  'prov-onc': t`The oncology plan has changed`,
+  maint: t`Equipment is being repaired`,
+  'meds-inc': t`Preparation or medication not complete`,
+  'oth-cms': t`Therapy cap: service not authorized`,
+  'oth-fin': t`Cost`,
+  'oth-iv': t`No usable IV access`,
+  'oth-int': t`No interpreter`,
+  'oth-mu': t`Preparation, medication or results missing`,
+  'oth-room': t`The room is not usable`,
+  'oth-oerr': t`The order was wrong`,
+  'oth-swie': t`Walk-in entered by mistake`,
+};
+
+const commonReasons = [
+  'pat',
+  'pat-fb',
+  'pat-lt',
+  'pat-mv',
+  'pat-ucp',
+  'prov',
+  'oth-weath',
+  'oth-err',
+  'other',
+] as const;
+const isCommon = ({ value }: { value: Reason }) => commonReasons.some((each) => each === value);
+const all = optionsOf(cancellationReasons);
+
+interface CancelFormProps {
+  appointment: Changed;
+  /** Whose it is, when and with whom. */
+  about: string;
+  onDone: () => void;
+}
+
+/** Cancels an appointment with a reason; for a while it can be undone. */
+export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
+  const [reason, setReason] = useState<Reason | null>(null);
+  const path = { appointmentId: appointment.id };
+  const restore = useAction(api.postAppointmentsByAppointmentIdRestoreMutation(), {
+    done: t`The appointment is booked again.`,
+    onRefused: (error) => sayFailed({ message: refusalOf(error) }),
+    refresh: bookingAreas,
+  });
+  const cancel = useAction(api.postAppointmentsByAppointmentIdCancelMutation(), {
+    onDone() {
+      onDone();
+      const undo = { label: t`Undo`, onUndo: () => restore.mutate({ path }) };
+      sayDoneOr(t`The appointment is cancelled.`, undo);
+    },
+    onRefused: null,
+    refresh: bookingAreas,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason) cancel.mutate({ path, body: { reason } });
+      }}
+    >
+      <Stack>
+        <NotInTheEhr />
+        <Text size="sm" fw={500}>
+          {about}
+        </Text>
+        <Choices
+          label={t`Why`}
+          options={all.filter(isCommon)}
+          value={reason}
+          onChange={(each) => setReason(each as Reason)}
+        />
+        <Select
+          aria-label={t`Another reason`}
+          placeholder={t`Another reason`}
+          size="xs"
+          searchable
+          data={all.filter((each) => !isCommon(each))}
+          value={reason}
+          onChange={(each) => setReason(each)}
+        />
+        <FreedTime appointment={appointment} />
+        {cancel.error && <Refusal>{refusalOf(cancel.error)}</Refusal>}
+        <DialogEnd close={t`Keep it`} onClose={onDone}>
+          <Button type="submit" color="red" disabled={!reason} loading={cancel.isPending}>
+            {t`Cancel the appointment`}
+          </Button>
+        </DialogEnd>
+      </Stack>
+    </form>
+  );
+}

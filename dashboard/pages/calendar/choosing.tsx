@@ -1,0 +1,53 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import type * as api from '#api';
+import { PlainButton, Refusal } from '#parts';
+import { t } from '#texts';
+import { displayNameOf, useWhen } from './bookable';
+import { NotInTheEhr } from './ehr';
+import type { ChosenSlot } from './time-choice';
+
+interface ChoosingProps {
+  chosen: ChosenSlot | null;
+  providers: api.Provider[];
+  refusal: string | null;
+  /** Whether all the rest is known. */
+  isReady?: boolean;
+  isSaving: boolean;
+  verb: string;
+  onConfirm: (slot: ChosenSlot) => void;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+/** What a time is chosen in: the refusal of the last one, and the button that takes the one that is chosen. */
+export function Choosing(props: ChoosingProps) {
+  const { chosen, providers, refusal, isReady = true, isSaving, verb, onConfirm, onCancel, children } = props;
+  const when = useWhen();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (chosen && isReady) onConfirm(chosen);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <NotInTheEhr />
+        {children}
+        {refusal && <Refusal>{refusal}</Refusal>}
+        <Group justify="space-between">
+          <Text size="sm" fw={chosen ? 600 : undefined} role="status">
+            {chosen
+              ? t`${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
+              : t`No time is chosen yet.`}
+          </Text>
+          <Group gap="xs" ml="auto">
+            <PlainButton label={t`Close`} onClick={onCancel} />
+            <Button type="submit" disabled={!chosen || !isReady} loading={isSaving}>
+              {verb}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
