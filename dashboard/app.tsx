@@ -7,6 +7,8 @@ import { SetPassword } from './pages/accounts/set-password';
 import { SignIn } from './pages/accounts/sign-in';
 import { SignOnReturn } from './pages/accounts/sign-on-return';
 import { Calendar } from './pages/calendar/calendar';
+import { DayList } from './pages/calendar/day-list';
+import { Waitlist } from './pages/calendar/waitlist';
 import { Deliveries } from './pages/events/deliveries';
 import { Delivery } from './pages/events/delivery';
 import { Audit } from './pages/operations/audit';
@@ -62,6 +64,8 @@ export function App() {
         </Route>
         <Route element={<For right="appointments.read" />}>
           <Route path="/calendar" element={<Calendar />} />
+          <Route path="/day-list" element={<DayList />} />
+          <Route path="/waitlist" element={<Waitlist />} />
         </Route>
         <Route element={<For right="deliveries" />}>
           <Route path="/deliveries" element={<Deliveries />} />

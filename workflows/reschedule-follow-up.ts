@@ -6,8 +6,12 @@ import type { RunInput } from './outreach/outreach-state';
 export async function rescheduleFollowUp(input: RunInput): Promise<Rebooking> {
   const outreach = openOutreach('reschedule-follow-up', input);
   return outreach.reach({
-    // A patient who has booked meanwhile needs no call.
-    decide: (facts) => (facts.hasBookedSince ? { kind: 'end', outcome: 'REBOOKED' } : outreach.nextCall(facts)),
+    decide(facts) {
+      // The visit was not missed after all: nobody is called about it.
+      if (facts.isTakenBack) return { kind: 'end', outcome: 'PATIENT_NOT_REACHED' };
+      // A patient who has booked meanwhile needs no call.
+      return facts.hasBookedSince ? { kind: 'end', outcome: 'REBOOKED' } : outreach.nextCall(facts);
+    },
     uncalled: (reason) => (reason === 'opted_out' ? 'DECLINED' : 'PATIENT_NOT_REACHED'),
     conclude: async (call) => rebooking(await outreach.review(call)),
   });

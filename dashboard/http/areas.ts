@@ -18,6 +18,7 @@ const beginnings = {
   tasks: 'getTasks',
   patients: 'getPatients',
   providers: 'getProviders',
+  dayList: 'getDayList',
   slots: 'getAvailability',
   waitlist: 'getWaitlist',
   deliveries: 'getDeliveries',

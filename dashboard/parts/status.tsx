@@ -82,7 +82,9 @@ const statuses: Record<StatusWord, { color: string; label: string }> = {
   RESOLVED: { color: 'green', label: t`Resolved` },
 
   booked: { color: 'pine', label: t`Booked` },
+  arrived: { color: 'blue', label: t`Arrived` },
   fulfilled: { color: 'green', label: t`Fulfilled` },
+  noshow: { color: 'orange', label: t`No-show` },
   cancelled: { color: 'gray', label: t`Cancelled` },
 
   started: { color: 'gray', label: t({ message: 'Started', context: 'of a workflow' }) },

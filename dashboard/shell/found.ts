@@ -165,7 +165,12 @@ const kinds: Record<FoundKind, { title: string; note: string }> = {
 };
 
 const actions: { right: Right; title: string; note: string; opens: Hit['opens'] }[] = [
-  { right: 'appointments', title: t`Book an appointment`, note: t`In the calendar`, opens: { to: '/calendar' } },
+  {
+    right: 'appointments',
+    title: t`Book an appointment`,
+    note: t`In the calendar`,
+    opens: { to: '/calendar?book=new' },
+  },
   { right: 'patients', title: t`Register a patient`, note: t`A walk-in or a caller`, opens: { registers: '' } },
   { right: 'patients', title: t`Stop calling a phone`, note: t`Opt-outs`, opens: { to: '/clinic/opt-outs' } },
   { right: 'operations', title: t`Pause calls`, note: t`Calling policy`, opens: { to: '/clinic/calling' } },

@@ -4,6 +4,8 @@ import {
   IconCalendarWeek,
   IconChartBar,
   IconChecklist,
+  IconClipboardText,
+  IconInbox,
   IconCheckupList,
   IconFlask,
   IconHistory,
@@ -62,6 +64,8 @@ const rightsOf = (areas: readonly Area[]) => areas.map(({ right }) => right);
 const pages = {
   overview: { to: '/', label: t`Overview`, icon: IconLayoutDashboard, rights: ['workflows'] },
   calendar: { to: '/calendar', label: t`Calendar`, icon: IconCalendarWeek, rights: ['appointments.read'] },
+  dayList: { to: '/day-list', label: t`Day list`, icon: IconClipboardText, rights: ['appointments.read'] },
+  waitlist: { to: '/waitlist', label: t`Waitlist`, icon: IconInbox, rights: ['appointments.read'] },
   patients: { to: '/patients', label: t`Patients`, icon: IconUsers, rights: ['patients.read'] },
   tasks: { to: '/tasks', label: t`Tasks`, icon: IconChecklist, rights: ['tasks'] },
   results: { to: '/results', label: t`Results`, icon: IconChartBar, rights: ['results'] },
@@ -98,13 +102,13 @@ const recovery = {
 /** Where each role works. Rights decide what a role may open; this decides what is put in front of it. */
 const navigations: Record<Role, Navigation> = {
   staff: {
-    groups: [{ pages: ['overview', 'calendar', 'patients', 'tasks'] }],
+    groups: [{ pages: ['overview', 'calendar', 'dayList', 'patients', 'tasks', 'waitlist'] }],
     more: ['calls', 'cases', 'queue', 'clinic'],
   },
   manager: {
     groups: [
       { pages: ['overview', 'results'] },
-      { title: t`Front desk`, pages: ['calendar', 'patients', 'tasks'] },
+      { title: t`Front desk`, pages: ['calendar', 'dayList', 'patients', 'tasks', 'waitlist'] },
       recovery,
     ],
     more: ['clinic', 'deliveries'],
@@ -113,7 +117,7 @@ const navigations: Record<Role, Navigation> = {
   admin: {
     groups: [
       { pages: ['overview', 'results'] },
-      { title: t`Front desk`, pages: ['calendar', 'patients', 'tasks'] },
+      { title: t`Front desk`, pages: ['calendar', 'dayList', 'patients', 'tasks', 'waitlist'] },
       recovery,
       { title: t`Set-up`, pages: ['clinic', 'connections', 'tryIt', 'readiness'] },
       { title: t`Monitoring`, pages: ['runs', 'deliveries', 'audit'] },

@@ -665,6 +665,53 @@ describe('the front desk', () => {
     expect(appointments.some(({ startsAt }: { startsAt: string }) => startsAt <= first.startsAt)).toBe(true);
   });
 
+  test('notes on the day list by a key each who came, who did not and who left, and puts somebody on the waitlist', async () => {
+    const patientId = await aPatient('Zenobia', '+13035550145');
+    const { slots } = (await app.request('GET', '/availability?limit=1', { bearer: app.clinic.apiKey })).body;
+    const body = { patientId, providerName: slots[0].providerName, startsAt: slots[0].startsAt };
+    const { id } = (await app.request('POST', '/appointments', { bearer: app.clinic.apiKey, body })).body;
+    // As if it were under way.
+    await app.database.sql`
+      update appointments set starts_at = date_trunc('minute', now()) - interval '1 minute',
+        ends_at = date_trunc('minute', now()) + interval '29 minutes' where id = ${id}`;
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/calendar');
+    await page.getByRole('link', { name: 'Day list' }).click();
+    const row = page.getByRole('row', { name: /Zenobia Okonkwo-Byrne/ });
+    await row.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await row.focus();
+    for (const [key, state] of [
+      ['a', 'Arrived'],
+      ['l', 'Fulfilled'],
+      ['u', 'Booked'],
+      ['n', 'No-show'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await row.getByText(state, { exact: true }).first().waitFor();
+    }
+    await button(page, 'Undo').click();
+    await row.getByText('Booked', { exact: true }).waitFor();
+    // On paper every column is whole, on a sheet of Letter at its margins.
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 720, height: 960 });
+    const isCut = await page.evaluate<boolean>(
+      "document.querySelector('table').getBoundingClientRect().right > document.documentElement.clientWidth",
+    );
+    await page.emulateMedia({ media: 'screen' });
+
+    await page.goto('/waitlist');
+    await button(page, 'Put on the waitlist').click();
+    await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0145', keyByKey);
+    await page.getByRole('option', { name: /Zenobia/ }).click();
+    await confirm(page, 'Put on the waitlist').click();
+    await page.getByRole('row', { name: /Zenobia.*Any provider.*Waiting/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, /^Remove /).click();
+    await page.getByText('Nobody is waiting').waitFor();
+    expect(isCut).toBe(false);
+  });
+
   describe('in the calendar', () => {
     const provider = 'Dr.Chen';
     const block = (page: Page, at: string) => page.locator(`[data-block="${provider} ${at}"]`);

@@ -87,6 +87,7 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
     previousCallsAt: [],
     appointment: null,
     hasBookedSince: false,
+    isTakenBack: false,
     inboundCallId: null,
     calls: [],
     dueAt: null,

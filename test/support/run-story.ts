@@ -77,6 +77,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
     openedAt: await bench.now(),
     appointment: null,
     hasBookedSince: false,
+    isTakenBack: false,
     inboundCallId: null,
     calls: [],
     dueAt: null,

@@ -111,7 +111,10 @@ const stories: [RunType, ...Case][] = [
   ...of('payment-recovery', whatever.slice(2)),
   ...of('care-gap-follow-up', rebooking),
   ...of('cancellation-follow-up', waysTo(rebooking)),
-  ...of('reschedule-follow-up', waysTo(rebooking)),
+  ...of('reschedule-follow-up', [
+    ...waysTo(rebooking),
+    ['did not miss the visit after all', { facts: { isTakenBack: true } }, 'PATIENT_NOT_REACHED'],
+  ]),
   ...of('appointment-confirmation', attendance),
   ...of('appointment-reminder', waysTo(attendance)),
   ['payment-recovery', 'pays', { calls: [{ facts: ['self_pay'] }] }, 'SELF_PAY'],

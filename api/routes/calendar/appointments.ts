@@ -2,17 +2,27 @@ import {
   AppointmentView,
   Availability,
   CancelAppointment,
+  DayList,
   defaultVisitType,
   FindAvailability,
   ListAppointments,
   NewAppointment,
   NewTime,
+  NotedVisit,
   OverridingAppointment,
+  ShowDay,
   WaitingForTime,
 } from '@clinic/shared/contracts/calendar/appointments';
 import { isCancellationReason } from '@clinic/shared/domain/calendar/cancellation-reasons';
-import { parseDateOrInstant, plusLocalDays } from '@clinic/shared/domain/calendar/clinic-time';
+import {
+  localDate,
+  parseDateOrInstant,
+  plusDays,
+  plusLocalDays,
+  startOfDate,
+} from '@clinic/shared/domain/calendar/clinic-time';
 import { isWithin } from '@clinic/shared/domain/calendar/time-of-day';
+import { undoSeconds } from '@clinic/shared/domain/calendar/waitlist';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
@@ -199,7 +209,7 @@ export const appointmentRecordRoutes = [
     patientData: { action: 'appointment.cancel', isChange: true },
     summary: 'Cancel an appointment',
     description:
-      'With a reason, which is kept on it. Repeating it is 200 with the same appointment; one that was fulfilled is 409.',
+      'With a reason, which is kept on it. What a person has cancelled in the dashboard is offered to the waitlist fifteen seconds later, so that it can be taken back. Repeating it is 200 with the same appointment; one that was fulfilled is 409.',
     params: AppointmentPath,
     body: CancelAppointment.optional(),
     isIdempotent: true,
@@ -208,8 +218,9 @@ export const appointmentRecordRoutes = [
       404: unknown,
       409: refused,
     },
-    async handle({ caller: { clinicId }, params: { appointmentId }, body }, { stores }) {
-      const change = { reason: body?.reason };
+    async handle({ caller, params: { appointmentId }, body }, { stores }) {
+      const { clinicId } = caller;
+      const change = { reason: body?.reason, undoSeconds: caller.kind === 'api-key' ? 0 : undoSeconds };
       const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, change });
       if (cancelled.kind === 'cancelled') return show(cancelled.appointment);
       if (cancelled.kind === 'unknown') throw notFound(appointmentId);
@@ -235,6 +246,44 @@ export const appointmentRecordRoutes = [
       if (kind === 'unknown' || !appointment) throw notFound(appointmentId);
       if (kind !== 'restored') throw refusal({ kind });
       return show(appointment);
+    },
+  }),
+  routes.post('/appointments/:appointmentId/attendance', {
+    right: 'appointments',
+    patientData: { action: 'appointment.note', isChange: true },
+    summary: 'Note who arrived, who did not come, and who has left',
+    description:
+      'As FHIR statuses: `arrived`, `noshow`, `fulfilled`; `booked` takes a note back. A patient who arrived is not reminded any more. Who did not come is called about another time, as a `reschedule-follow-up`, where calls act on this calendar; once that is taken back, they are not.',
+    params: AppointmentPath,
+    body: NotedVisit,
+    responses: {
+      200: { description: 'The appointment as it is now', schema: AppointmentView },
+      404: unknown,
+      409: { description: 'The reason is the message: not_yet, appointment_cancelled, slot_taken' },
+    },
+    async handle({ caller: { clinicId }, params: { appointmentId }, body: { status } }, { stores }) {
+      const now = await stores.agendas.now(clinicId);
+      const { kind } = await stores.visits.note({ clinicId, appointmentId, as: status, now });
+      const appointment = await stores.appointments.find(clinicId, appointmentId);
+      if (kind === 'unknown' || !appointment) throw notFound(appointmentId);
+      if (kind === 'not_yet') throw new AppError('conflict', kind);
+      if (kind !== 'noted') throw refusal({ kind });
+      return show(appointment);
+    },
+  }),
+  routes.get('/day-list', {
+    patientData: { action: 'appointment.list' },
+    summary: 'The visits of a day, of all providers',
+    description: 'In order of time, with whom to ring. Cancelled ones are left out.',
+    query: ShowDay,
+    responses: { 200: { description: 'The visits of that day', schema: DayList } },
+    async handle({ caller: { clinicId }, query }, { stores }) {
+      const timezone = await zoneOf({ stores }, clinicId);
+      const date = query.date ?? localDate((await stores.agendas.now(clinicId)).toISOString(), timezone);
+      const [from, until] = [startOfDate(date, timezone), startOfDate(plusDays(date, 1), timezone)];
+      const visits = await stores.visits.ofDay(clinicId, { from, until });
+      const items = visits.map((visit) => ({ ...toView(visit), patientName: visit.patientName, phone: visit.phone }));
+      return { body: { date, timezone, items }, subjects: visits.map(({ patientId }) => patientId) };
     },
   }),
   routes.get('/appointments/:appointmentId/waiting', {

@@ -93,6 +93,7 @@ const show = (record: WaitlistRecord): Reply => ({ body: toView(record), subject
 function toView({
   clinicId: _none,
   offeredAt,
+  offers,
   createdAt,
   endedAt,
   status,
@@ -104,6 +105,11 @@ function toView({
     status,
     appointmentId: status === 'booked' ? appointmentId : null,
     offeredAt: offeredAt?.toISOString() ?? null,
+    offers: offers.map((offer) => ({
+      ...offer,
+      startsAt: offer.startsAt.toISOString(),
+      offeredAt: offer.offeredAt.toISOString(),
+    })),
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
   };

@@ -33,7 +33,7 @@ export function useWhen(): (startsAt: string) => string {
 export const displayNameOf = (providers: api.Provider[], name: string) =>
   providers.find((provider) => provider.name === name)?.displayName ?? name;
 
-export const bookingAreas: Area[] = ['patients', 'providers', 'overview', 'slots'];
+export const bookingAreas: Area[] = ['patients', 'dayList', 'providers', 'overview', 'slots'];
 
 /** Books a time, and says that it is booked. What is refused stands in `error`. */
 export function useBook({ onDone, onError }: { onDone: () => void; onError?: () => void }) {

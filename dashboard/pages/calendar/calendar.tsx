@@ -68,6 +68,9 @@ function BookFromCalendar() {
   const close = () => ask(null);
   return (
     <>
+      <Button component={Link} to="/day-list" variant="default">
+        {t`Day list`}
+      </Button>
       <Button leftSection={<IconCalendarPlus size={16} aria-hidden />} onClick={() => ask('new')}>
         {t`Book an appointment`}
       </Button>

@@ -1315,11 +1315,11 @@ CREATE TABLE appointments (
     CONSTRAINT appointments_holds CHECK (held_until IS NULL OR status = 'cancelled'),
     -- Appointments are as long as the slots that are offered.
     CONSTRAINT appointments_length CHECK (ends_at = starts_at + interval '30 minutes'),
-    CONSTRAINT appointments_status CHECK (status IN ('booked', 'cancelled', 'fulfilled')),
+    CONSTRAINT appointments_status CHECK (status IN ('booked', 'arrived', 'fulfilled', 'noshow', 'cancelled')),
     -- Of two who want overlapping times of one provider one wins, whether they book, move or hold. Not deferrable, so that
     -- the other learns it at once.
     CONSTRAINT appointments_never_overlap EXCLUDE USING gist (provider_id WITH =, tstzrange(starts_at, ends_at) WITH &&)
-        WHERE (status = 'booked' OR (held_until IS NOT NULL AND cancelled_at IS NULL)),
+        WHERE (status IN ('booked', 'arrived') OR (held_until IS NOT NULL AND cancelled_at IS NULL)),
     CONSTRAINT appointments_clinic_id_patient_id_fkey FOREIGN KEY (clinic_id, patient_id)
         REFERENCES patients (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE,
     CONSTRAINT appointments_clinic_id_provider_id_fkey FOREIGN KEY (clinic_id, provider_id)
@@ -1331,11 +1331,11 @@ CREATE UNIQUE INDEX appointments_clinic_id_external_id_key ON appointments (clin
 CREATE INDEX appointments_clinic_id_patient_id_starts_at_idx ON appointments (clinic_id, patient_id, starts_at);
 CREATE INDEX appointments_clinic_id_starts_at_id_idx ON appointments (clinic_id, starts_at, id);
 -- For work that is waiting: what was not yet started, sent or delivered, and appointments that are over.
-CREATE INDEX appointments_booked ON appointments (ends_at) WHERE status = 'booked';
+CREATE INDEX appointments_booked ON appointments (ends_at) WHERE status IN ('booked', 'arrived');
 -- For a patient's next appointment.
 CREATE INDEX appointments_upcoming ON appointments (clinic_id, patient_id, starts_at) WHERE status = 'booked';
 -- For a search for open slots: a provider's booked times, in order, from the index alone.
-CREATE INDEX appointments_booked_times ON appointments (provider_id, starts_at) WHERE status = 'booked';
+CREATE INDEX appointments_booked_times ON appointments (provider_id, starts_at) WHERE status IN ('booked', 'arrived');
 CREATE INDEX appointments_clinic_id_status_starts_at_id_idx ON appointments (clinic_id, status, starts_at, id);
 CREATE INDEX appointments_clinic_id_provider_id_starts_at_id_idx ON appointments (clinic_id, provider_id, starts_at, id);
 CREATE INDEX appointments_in_sandbox ON appointments (clinic_id) WHERE in_sandbox;
@@ -1499,7 +1499,7 @@ CREATE TRIGGER mark_in_sandbox BEFORE INSERT ON appointments FOR EACH ROW EXECUT
 CREATE FUNCTION note_freed_time() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.provider_id = OLD.provider_id AND NEW.starts_at = OLD.starts_at
-    AND (NEW.status IN ('booked', 'fulfilled') OR (NEW.held_until IS NOT NULL AND NEW.cancelled_at IS NULL)) THEN
+    AND (NEW.status <> 'cancelled' OR (NEW.held_until IS NOT NULL AND NEW.cancelled_at IS NULL)) THEN
     RETURN NULL;
   END IF;
   INSERT INTO freed_times (clinic_id, provider_id, starts_at)
@@ -1510,7 +1510,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER note_freed_time AFTER UPDATE OF status, held_until, cancelled_at, starts_at, provider_id OR DELETE ON appointments
-  FOR EACH ROW WHEN (OLD.status = 'booked' OR (OLD.held_until IS NOT NULL AND OLD.cancelled_at IS NULL))
+  FOR EACH ROW WHEN (OLD.status IN ('booked', 'arrived') OR (OLD.held_until IS NOT NULL AND OLD.cancelled_at IS NULL))
   EXECUTE FUNCTION note_freed_time();
 
 -- For processes that wait for these rows or remember them.

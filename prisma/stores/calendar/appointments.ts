@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointment-status';
 import { isHeldAt } from '@clinic/shared/domain/calendar/holds';
 import {
   offeredSlots,
@@ -17,9 +18,6 @@ import { type Agenda, type Agendas, providerNamed, type ProviderRecord, provider
 import type { Cursors, PageOf } from '../cursor';
 import { bookHeldTime, endHolds, lookInTheWay } from './held-times';
 import { type Sql, sqlState } from '../../sql';
-
-export const appointmentStatuses = ['booked', 'cancelled', 'fulfilled'] as const;
-export type AppointmentStatus = (typeof appointmentStatuses)[number];
 
 export interface AppointmentRecord {
   id: string;
@@ -54,6 +52,8 @@ export interface ChangeOfAppointment {
   version?: number;
   /** Why it is cancelled: a code of `cancellationReasons`. */
   reason?: string;
+  /** So long nobody on the waitlist is offered its time: it may be booked again. */
+  undoSeconds?: number;
 }
 
 /** Why a time is not to be had: somebody was first, or thinks it over, it is not on offer, it has begun. */
@@ -163,7 +163,7 @@ async function takenTimes(
     select provider_id as "providerId", string_agg(time, ' ' order by starts_at) as starts
     from (
       select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text as time from appointments
-      where provider_id = any (${providerIds}::text[]) and status = 'booked' and starts_at < ${until}
+      where provider_id = any (${providerIds}::text[]) and status in ('booked', 'arrived') and starts_at < ${until}
         and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})
       union all
       select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text || '/'
@@ -332,7 +332,7 @@ async function reschedule(
     const [agenda, appointment] = await Promise.all([agendas.of(clinicId), find(context, clinicId, appointmentId)]);
     if (!agenda || !appointment) return { kind: 'unknown' };
     if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
-    if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+    if (appointment.status !== 'booked') return { kind: 'appointment_fulfilled' };
     const provider = agenda.providers.find(({ name }) => name === (providerName ?? appointment.providerName));
     const refusal = provider ? refusalOf({ agenda, provider, start, now }) : { kind: 'slot_unavailable' as const };
     if (refusal || !provider) return refusal ?? { kind: 'slot_unavailable' };
@@ -368,20 +368,28 @@ async function cancel(
   { clinicId, appointmentId, change }: { clinicId: string; appointmentId: string; change?: ChangeOfAppointment },
 ): Promise<Cancellation> {
   const {
-    database: { sql },
+    database: { transaction },
   } = context;
-  const version = change?.version ?? null;
-  await sql`
-    update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now(),
-      cancellation_reason = ${change?.reason ?? null}::text, last_change = ${noted(change)}::jsonb
-    where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'
-      and (${version}::int is null or version = ${version}::int)`;
+  const { version = null, reason = null, undoSeconds = 0 } = change ?? {};
+  await transaction(async (tx) => {
+    await tx`
+      update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now(),
+        cancellation_reason = ${reason}::text, last_change = ${noted(change)}::jsonb
+      where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'
+        and (${version}::int is null or version = ${version}::int)`;
+    if (undoSeconds === 0) return;
+    await tx`
+      update freed_times f set look_at = now() + make_interval(secs => ${undoSeconds})
+      from appointments a
+      where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and f.clinic_id = a.clinic_id
+        and f.provider_id = a.provider_id and f.starts_at = a.starts_at`;
+  });
   const appointment = await find(context, clinicId, appointmentId);
   if (!appointment) return { kind: 'unknown' };
-  if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+  if (appointment.status === 'cancelled') return { kind: 'cancelled', appointment };
   // Nothing but another version has kept it from being cancelled.
   if (appointment.status === 'booked') return { kind: 'version_changed' };
-  return { kind: 'cancelled', appointment };
+  return { kind: 'appointment_fulfilled' };
 }
 
 /** The patient's booked appointment that begins next. */
@@ -516,7 +524,7 @@ async function explain(
   if (reason !== 'booking') return reason;
   const [booked] = await sql`
     select id from appointments
-    where clinic_id = ${clinicId} and provider_id = ${provider.id} and status = 'booked'
+    where clinic_id = ${clinicId} and provider_id = ${provider.id} and status in ('booked', 'arrived')
       and starts_at < ${slotEnd(startsAt)} and ends_at > ${startsAt} limit 1`;
   return booked ? 'booking' : 'hold';
 }
@@ -554,7 +562,7 @@ async function openSlots(
 }
 
 /**
- * Marks booked appointments that have ended as fulfilled, `limit` at most; returns how many. Holds that were made a day ago are
+ * Marks appointments that were booked or arrived at and have ended as fulfilled, and leaves what was missed, `limit` at most; returns how many. Holds that were made a day ago are
  * removed on the way. `realNow` is the real time: a
  * clinic whose sandbox has a clock of its own goes by that.
  */
@@ -567,7 +575,7 @@ async function fulfilPast({ database: { sql } }: Context, realNow: Date, limit: 
   const fulfilled = await sql`
     update appointments set status = 'fulfilled', updated_at = now()
     where id in (
-      select id from appointments a where status = 'booked' and ends_at <= ${realNow}
+      select id from appointments a where status in ('booked', 'arrived') and ends_at <= ${realNow}
         and not exists (
           select from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
           where k.clinic_id = a.clinic_id)
@@ -578,7 +586,7 @@ async function fulfilPast({ database: { sql } }: Context, realNow: Date, limit: 
     where id in (
       select a.id from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
       cross join lateral (select coalesce(k.shows + (${realNow}::timestamptz - k.runs_since), k.shows) as shown) t
-      join appointments a on a.clinic_id = k.clinic_id and a.status = 'booked' and a.starts_at < t.shown and a.ends_at <= t.shown
+      join appointments a on a.clinic_id = k.clinic_id and a.status in ('booked', 'arrived') and a.starts_at < t.shown and a.ends_at <= t.shown
       limit ${limit - fulfilled.length} for update of a skip locked)
     returning id`;
   return fulfilled.length + ofClocks.length;

@@ -1,7 +1,8 @@
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
-import { type AppointmentRecord, type AppointmentStatus, appointmentStatuses } from './appointments';
+import { type AppointmentStatus, appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
+import type { AppointmentRecord } from './appointments';
 import type { Cursors, PageOf } from '../cursor';
 import { MAX_COUNTED } from '../total';
 

@@ -24,7 +24,7 @@ export async function lookInTheWay(
     select id, patient_id as "patientId", held_until as "heldUntil" from appointments
     where clinic_id = ${clinicId} and provider_id = ${providerId} and id <> ${except}
       and tstzrange(starts_at, ends_at) && tstzrange(${start}::timestamptz, ${end}::timestamptz)
-      and (status = 'booked' or (held_until is not null and cancelled_at is null))`;
+      and (status in ('booked', 'arrived') or (held_until is not null and cancelled_at is null))`;
   const over = found.filter(({ heldUntil }) => heldUntil !== null && !isHeldAt(heldUntil, now));
   await endHolds(
     sql,

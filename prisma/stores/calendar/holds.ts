@@ -140,7 +140,7 @@ async function confirm(
   const { heldUntil, endedAt, ...appointment } = found;
   if (heldUntil === null) {
     if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
-    if (appointment.status === 'fulfilled') return { kind: 'appointment_fulfilled' };
+    if (appointment.status !== 'booked') return { kind: 'appointment_fulfilled' };
     return { kind: 'booked', appointment };
   }
   if (appointment.startsAt <= now) return { kind: 'in_the_past' };

@@ -1,10 +1,15 @@
+import { newId } from '@clinic/shared/crypto';
+import { type AppointmentStatus, mayNote, type VisitNote } from '@clinic/shared/domain/calendar/appointment-status';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { isWished, type Wish } from '@clinic/shared/domain/calendar/waitlist';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Sql, sqlState } from '../../sql';
 import type { Agendas } from './agendas';
+import type { AppointmentRecord } from './appointments';
 import { endHolds, lookInTheWay } from './held-times';
+import { tell } from '../outreach/messages';
 
 export type Restoring = {
   kind: 'restored' | 'slot_taken' | 'slot_held' | 'in_the_past' | 'appointment_fulfilled' | 'unknown';
@@ -22,10 +27,10 @@ interface Context {
 
 /** What the front desk does with appointments besides booking, moving and cancelling them. */
 export const createVisitStores = (database: Database, agendas: Agendas) =>
-  bound({ database, agendas }, { restore, waitingForTimeOf, isEhrLive });
+  bound({ database, agendas }, { restore, note, ofDay, waitingForTimeOf, isEhrLive });
 
 interface Visit {
-  status: string;
+  status: AppointmentStatus;
   providerId: string;
   patientId: string;
   startsAt: Date;
@@ -88,10 +93,95 @@ async function bookAgain(
   return booked.length > 0;
 }
 
+/** False for what the constraint of all bookings refuses. */
 function falseWhereTaken(error: unknown): false {
   if (sqlState(error) === '23P01') return false;
   throw error;
 }
+
+export type Noting = { kind: 'noted' | 'appointment_cancelled' | 'not_yet' | 'slot_taken' | 'unknown' };
+
+/**
+ * Notes who came, who did not and who has left. Whoever missed a visit is called about another one, by the clinic's calling policy, where
+ * calls may act on this calendar; once the note is taken back, they are not.
+ */
+async function note(
+  { database: { transaction }, agendas }: Context,
+  { clinicId, appointmentId, as, now }: { clinicId: string; appointmentId: string; as: VisitNote; now: Date },
+): Promise<Noting> {
+  const zone = (await agendas.of(clinicId))?.zone ?? 'UTC';
+  const dateOf = (at: Date) => localDate(at.toISOString(), zone);
+  return transaction(async (tx): Promise<Noting> => {
+    const known = await findVisit(tx, clinicId, appointmentId);
+    if (!known) return { kind: 'unknown' };
+    await tx`select pg_advisory_xact_lock(hashtextextended(${known.providerId}, 0))`;
+    const visit = (await findVisit(tx, clinicId, appointmentId)) ?? known;
+    const { status, startsAt } = visit;
+    if (status === 'cancelled') return { kind: 'appointment_cancelled' };
+    if (!mayNote(as, { status, startsAt, now, isItsDay: dateOf(startsAt) === dateOf(now) })) return { kind: 'not_yet' };
+    if (status === as) return { kind: 'noted' };
+    await tx`
+      update appointments set status = ${as}, updated_at = now() where clinic_id = ${clinicId} and id = ${appointmentId}`;
+    if (as === 'noshow') await openFollowUp(tx, { clinicId, appointmentId });
+    if (status === 'noshow') await endFollowUps(tx, { clinicId, appointmentId });
+    return { kind: 'noted' };
+  }).catch((error: unknown): Noting => (falseWhereTaken(error) ? { kind: 'noted' } : { kind: 'slot_taken' }));
+}
+
+/** One at a time for a missed visit, however often that is noted. */
+async function openFollowUp(
+  tx: Sql,
+  { clinicId, appointmentId }: { clinicId: string; appointmentId: string },
+): Promise<void> {
+  if ((await followUps(tx, clinicId, appointmentId)).length > 0) return;
+  await tx`
+    insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
+    select ${newId('reschedule-follow-up')}, c.id, 'reschedule-follow-up', 'missed-' || a.id || '-' || a.version, a.patient_id,
+      jsonb_build_object('appointment', jsonb_build_object('appointmentId', a.id, 'providerName', p.name,
+        'startsAt', to_char(a.starts_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'visitType', a.visit_type)),
+      c.voice_provider = 'simulator'
+    from appointments a join clinics c on c.id = a.clinic_id join providers p on p.id = a.provider_id
+    left join calling_policies y on y.clinic_id = c.id
+    where a.clinic_id = ${clinicId} and a.id = ${appointmentId}
+      and (c.sandbox_enabled or coalesce(y.books_in_own_calendar, false))`;
+}
+
+/** Their runs hear of it, and look again before they call. */
+async function endFollowUps(
+  tx: Sql,
+  { clinicId, appointmentId }: { clinicId: string; appointmentId: string },
+): Promise<void> {
+  for (const { id: workflowId } of await followUps(tx, clinicId, appointmentId)) {
+    await tell(tx, { id: newId(), clinicId, workflowId, signal: 'rulesChanged', payload: {} });
+  }
+}
+
+/** The open ones of a missed visit. */
+const followUps = (tx: Sql, clinicId: string, appointmentId: string) => tx<{ id: string }>`
+  select r.id from appointments a join workflow_runs r on r.clinic_id = a.clinic_id and r.patient_id = a.patient_id
+    and r.status = 'started' and r.workflow_type = 'reschedule-follow-up' and r.session_id like 'missed-%'
+    and r.context #>> '{appointment,appointmentId}' = a.id
+  where a.clinic_id = ${clinicId} and a.id = ${appointmentId}`;
+
+/** So many visits of a day as nobody has. */
+const MAX_OF_DAY = 2_000;
+
+/** Every visit of a stretch of time that was not cancelled, with whom to ring, in order of time. */
+const ofDay = (
+  { database: { sql } }: Context,
+  clinicId: string,
+  { from, until }: { from: string; until: string },
+): Promise<(AppointmentRecord & { patientName: string; phone: string | null })[]> => sql<
+  AppointmentRecord & { patientName: string; phone: string | null }
+>`
+    select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+      p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
+      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason",
+      trim(n.first_name || ' ' || n.last_name) as "patientName", n.phone
+    from appointments a join providers p on p.id = a.provider_id
+    join patients n on n.clinic_id = a.clinic_id and n.id = a.patient_id
+    where a.clinic_id = ${clinicId} and a.starts_at >= ${from} and a.starts_at < ${until} and a.status <> 'cancelled'
+    order by a.starts_at, p.display_name, a.id limit ${MAX_OF_DAY}`;
 
 /** Those on the waitlist who wait for the time of an appointment, and whether they are called about it. Null where there is no such appointment. */
 async function waitingForTimeOf(

@@ -1,5 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
-import type { WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
+import type { OfferStatus, WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
@@ -24,6 +24,8 @@ export interface WaitlistRecord {
   /** The time that is held for them while they are called, or that they took; null for none. */
   offeredAt: Date | null;
   appointmentId: string | null;
+  /** The last ones, the newest first. */
+  offers: { providerDisplayName: string; startsAt: Date; status: OfferStatus; offeredAt: Date }[];
   createdAt: Date;
   endedAt: Date | null;
 }
@@ -62,7 +64,7 @@ async function find(
   entryId: string,
 ): Promise<WaitlistRecord | null> {
   const row = await prisma.waitlistEntry.findFirst({ where: { clinicId, id: entryId }, include: shown });
-  return row && toRecord(row);
+  return row && toRecord(row, await namesOf(prisma, clinicId));
 }
 
 /** Puts a patient on the list. Anyone who waits for the same already keeps their place, and is returned. */
@@ -145,7 +147,9 @@ async function list(
     take: limit + 1,
     include: shown,
   });
-  return cursors.page(clinicId, rows.map(toRecord), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const names = await namesOf(prisma, clinicId);
+  const records = rows.map((row) => toRecord(row, names));
+  return cursors.page(clinicId, records, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
 /** Takes somebody off the list; what is offered to them is free again. Null where there is no such entry. */
@@ -169,20 +173,30 @@ const shown = {
   patient: { select: { firstName: true, lastName: true } },
   provider: { select: { name: true } },
   offers: {
-    where: { status: { in: ['open', 'accepted'] } },
-    select: { startsAt: true, appointmentId: true },
-    take: 1,
+    orderBy: [{ offeredAt: 'desc' }, { id: 'desc' }],
+    select: { startsAt: true, appointmentId: true, status: true, offeredAt: true, providerId: true },
+    take: 5,
   },
 } satisfies Prisma.WaitlistEntryInclude;
 
-function toRecord({
-  patient: { firstName, lastName },
-  provider,
-  offers: [offer],
-  status,
-  ...row
-}: Prisma.WaitlistEntryGetPayload<{ include: typeof shown }>): WaitlistRecord {
+/** What the providers are called, those who have left too. */
+async function namesOf(prisma: Database['prisma'], clinicId: string): Promise<Map<string, string>> {
+  const rows = await prisma.provider.findMany({ where: { clinicId }, select: { id: true, displayName: true } });
+  return new Map(rows.map(({ id, displayName }) => [id, displayName]));
+}
+
+function toRecord(
+  {
+    patient: { firstName, lastName },
+    provider,
+    offers,
+    status,
+    ...row
+  }: Prisma.WaitlistEntryGetPayload<{ include: typeof shown }>,
+  names: Map<string, string>,
+): WaitlistRecord {
   const { id, clinicId, patientId, visitType, earliestOn, latestOn, fromTime, untilTime, createdAt, endedAt } = row;
+  const offer = offers.find((each) => each.status === 'open' || each.status === 'accepted');
   return {
     id,
     clinicId,
@@ -197,6 +211,12 @@ function toRecord({
     status: status as WaitlistStatus,
     offeredAt: offer?.startsAt ?? null,
     appointmentId: offer?.appointmentId ?? null,
+    offers: offers.map(({ providerId, startsAt, status: answer, offeredAt }) => ({
+      providerDisplayName: names.get(providerId) ?? '',
+      startsAt,
+      status: answer as OfferStatus,
+      offeredAt,
+    })),
     createdAt,
     endedAt,
   };

@@ -30,6 +30,8 @@ export interface RunFacts {
   appointment: ExpectedAppointment | null;
   /** The patient has booked or moved an upcoming appointment since the run was opened. */
   hasBookedSince: boolean;
+  /** It was opened because a visit was missed, and the clinic has taken that back. */
+  isTakenBack: boolean;
   /** The patient's own call, when it is what the run came from. */
   inboundCallId: string | null;
   /** The calls of the run that its workflow does not know, oldest first: it began anew since they were made. */
@@ -78,6 +80,7 @@ export async function factsOfRun(
       f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
       f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
+      coalesce(r.session_id like 'missed-%' and a.status <> 'noshow', false) as "isTakenBack",
       a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
       exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
         and b.status = 'booked' and b.starts_at > now() and b.updated_at > r.started_at) as "hasBookedSince",

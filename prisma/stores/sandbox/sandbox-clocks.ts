@@ -32,7 +32,7 @@ async function setClock(
     const shown = sandboxTime(clock, realNow);
     await tx`
       update appointments set status = 'fulfilled', updated_at = now()
-      where clinic_id = ${clinicId} and in_sandbox and status = 'booked' and starts_at < ${shown} and ends_at <= ${shown}`;
+      where clinic_id = ${clinicId} and in_sandbox and status in ('booked', 'arrived') and starts_at < ${shown} and ends_at <= ${shown}`;
     const detail = clock ? { shows: clock.shows, isFrozen: clock.runsSince === null } : {};
     await audit(tx, by, { clinicId, action: clock ? 'sandbox.clock.set' : 'sandbox.clock.clear', detail });
     return clock;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type CancellationReason as Code, cancellationReasons } from '../../domain/calendar/cancellation-reasons';
-import { appointmentStatuses } from '../../domain/calendar/appointment-status';
+import { appointmentStatuses, visitNotes } from '../../domain/calendar/appointment-status';
 import { parseInstant } from '../../domain/calendar/clinic-time';
 import { overrideReasons } from '../../domain/calendar/overrides';
 import { Instant, Line, Moment, Page, upTo } from '../primitives';
-import { TimeText } from './waitlist';
+import { DateText, TimeText } from './waitlist';
 
 /** What an appointment is for where nobody says. */
 export const defaultVisitType = 'Follow-up consultation';
@@ -80,6 +80,22 @@ export const FindAvailability = z.object({
   fromTime: TimeText.optional().describe('Begins at this time of day or later, on the clinic’s clock'),
   untilTime: TimeText.optional().describe('Begins before this time of day'),
   limit: upTo(500),
+});
+
+/** `POST /api/appointments/{id}/attendance`. */
+export const NotedVisit = z.strictObject({
+  status: z.enum(visitNotes).describe('fulfilled: the patient was seen and has left; booked: a note is taken back'),
+});
+
+export const ShowDay = z.object({ date: DateText.optional().describe('Today, where it is left out') });
+
+/** `GET /api/day-list`. */
+export const DayList = z.object({
+  date: z.string(),
+  timezone: z.string(),
+  items: z.array(
+    AppointmentView.extend({ patientName: z.string(), phone: z.string().nullable() }).meta({ id: 'DayListEntry' }),
+  ),
 });
 
 /** `GET /api/appointments/{id}/waiting`. */

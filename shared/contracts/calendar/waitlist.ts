@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDate } from '../../domain/calendar/clinic-time';
-import { waitlistStatuses } from '../../domain/calendar/waitlist';
+import { offerStatuses, waitlistStatuses } from '../../domain/calendar/waitlist';
 import { Flag, Id, Instant, Line, Page } from '../primitives';
 
 /** A date of the clinic's calendar, as 2026-11-24. */
@@ -34,6 +34,19 @@ const WaitlistEntryStatus = z.enum(waitlistStatuses).meta({
   description: 'offered: a time is held for the patient, who is being called; expired: their last day is over',
 });
 
+const WaitlistOfferView = z
+  .object({
+    providerDisplayName: z.string(),
+    startsAt: Instant,
+    status: z.enum(offerStatuses).meta({
+      id: 'WaitlistOfferStatus',
+      description:
+        'lapsed: nobody answered in time; postponed: the patient could not be called before it ended; withdrawn: staff took them off the list',
+    }),
+    offeredAt: Instant,
+  })
+  .meta({ id: 'WaitlistOffer' });
+
 export const WaitlistEntryView = z
   .object({
     id: z.string(),
@@ -48,6 +61,7 @@ export const WaitlistEntryView = z
     status: WaitlistEntryStatus,
     offeredAt: Instant.nullable().describe('When the visit begins that is held for the patient, or that they took'),
     appointmentId: z.string().nullable().describe('What they took'),
+    offers: z.array(WaitlistOfferView).describe('The last five times that were offered to them, the newest first'),
     createdAt: Instant,
     endedAt: Instant.nullable(),
   })

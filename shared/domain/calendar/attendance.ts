@@ -11,12 +11,13 @@ export interface ExpectedAppointment {
   startsAt: string | null;
 }
 
-/** What has become of an appointment without a call: it was cancelled, or it has begun. Null while a call is of use. */
+/** What has become of an appointment without a call: it was cancelled, the patient is here, or it has begun. Null while a call is of use. */
 export function attendanceWithoutCall(appointment: ExpectedAppointment | null, now: string): Attendance | null {
   if (!appointment) return null;
   const { status, startsAt } = appointment;
   if (status === 'cancelled') return 'CANCELLED';
-  return status === 'fulfilled' || (startsAt !== null && Date.parse(startsAt) <= Date.parse(now))
+  if (status === 'arrived') return 'CONFIRMED';
+  return status !== 'booked' || (startsAt !== null && Date.parse(startsAt) <= Date.parse(now))
     ? 'PATIENT_NOT_REACHED'
     : null;
 }

@@ -13,8 +13,11 @@ export type WaitlistStatus = (typeof waitlistStatuses)[number];
  * `lapsed`: nobody answered in time. `postponed`: the patient may not be called before the offer ends, and may be offered the same time
  * later. `withdrawn`: staff took the entry off the list.
  */
-const offerStatuses = ['open', 'accepted', 'declined', 'lapsed', 'postponed', 'withdrawn'] as const;
+export const offerStatuses = ['open', 'accepted', 'declined', 'lapsed', 'postponed', 'withdrawn'] as const;
 export type OfferStatus = (typeof offerStatuses)[number];
+
+/** So long after a person has cancelled an appointment its time is offered to nobody: they may take it back. */
+export const undoSeconds = 15;
 
 /** How long a time is held for one person, in minutes by the real time. As long as any hold. */
 export const offerMinutes = 15;

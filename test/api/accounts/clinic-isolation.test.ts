@@ -31,6 +31,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'POST /Subscription/{subscriptionId}/$events': () => ({ resourceType: 'Parameters', parameter: [] }),
   'POST /Appointment/{id}/$reschedule': () => ({ start: future() }),
   'POST /appointments/{appointmentId}/reschedule': () => ({ startsAt: future() }),
+  'POST /appointments/{appointmentId}/attendance': () => ({ status: 'booked' }),
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
   'POST /patients/{patientId}/erasure': (id) => ({ reason: 'patient_request', confirm: id }),

@@ -118,6 +118,10 @@ const attempts: Record<string, Attempt> = {
   'visits.restore': ({ visits }, clinicId, { appointmentId }) => visits.restore({ clinicId, appointmentId, now }),
   'visits.waitingForTimeOf': ({ visits }, clinicId, { appointmentId }) =>
     visits.waitingForTimeOf(clinicId, appointmentId),
+  'visits.note': ({ visits }, clinicId, { appointmentId }) =>
+    visits.note({ clinicId, appointmentId, as: 'booked', now }),
+  'visits.ofDay': ({ visits }, clinicId) =>
+    visits.ofDay(clinicId, { from: '2000-01-01T00:00:00.000Z', until: '2100-01-01T00:00:00.000Z' }),
   'visits.isEhrLive': ({ visits }, clinicId) => visits.isEhrLive(clinicId),
   'ehrAppointments.find': ({ ehrAppointments }, clinicId, { appointmentId }) =>
     ehrAppointments.find(clinicId, appointmentId),

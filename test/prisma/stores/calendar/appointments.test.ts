@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import type { VisitNote } from '@clinic/shared/domain/calendar/appointment-status';
 import { seeded } from '../../../shared/domain/calendar/seeded';
 import { eventually } from '../../../support/eventually';
 import { openRecords, type Records } from '../../../support/records';
@@ -292,6 +293,57 @@ describe('booking again what was cancelled', () => {
       ['restored', 'slot_taken'],
       ['slot_taken', 'booked'],
     ]).toContainEqual(kinds);
+  });
+});
+
+describe('what became of a visit', () => {
+  const hourMs = 3_600_000;
+  const note = async (appointmentId: string, as: VisitNote, at: number, clinicId = inClinic()) =>
+    (await records.stores.visits.note({ clinicId, appointmentId, as, now: new Date(at) })).kind;
+  const followUps = (clinicId: string) =>
+    records.database.prisma.workflowRun.findMany({ where: { clinicId, workflowType: 'reschedule-follow-up' } });
+
+  test('is noted on its day and taken back; who arrived keeps the time, and who missed it is never taken to have been seen', async () => {
+    const startsAt = aTime();
+    const [id, start] = [await booked(startsAt), Date.parse(startsAt)];
+
+    const early = [await note(id, 'arrived', start - 30 * hourMs), await note(id, 'noshow', start - hourMs)];
+    const arrived = await note(id, 'arrived', start - hourMs);
+    const taken = await book(startsAt);
+    const left = [await note(id, 'fulfilled', start - 1), await note(id, 'booked', start)];
+    const missed = [await note(id, 'noshow', start), await note(id, 'noshow', start + 1)];
+    await records.stores.appointments.fulfilPast(new Date(start + 9 * hourMs), 1_000);
+
+    expect(early).toEqual(['not_yet', 'not_yet']);
+    expect([arrived, taken]).toEqual(['noted', { kind: 'slot_taken' }]);
+    expect([...left, ...missed]).toEqual(['noted', 'noted', 'noted', 'noted']);
+    expect((await find(id))?.status).toBe('noshow');
+    expect(await reschedule(id, aTime())).toEqual({ kind: 'appointment_fulfilled' });
+    expect(await note(id, 'arrived', start, records.otherClinicId)).toBe('unknown');
+    expect(await followUps(inClinic())).toEqual([]);
+  });
+
+  test('a missed one has its patient called about another time, once; what is taken back ends that, and may be missed again', async () => {
+    const clinicId = await records.aClinic();
+    await records.database.sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
+    const patient = newId();
+    await records.database.prisma.patient.create({ data: { id: patient, clinicId, phone: '+13035550107' } });
+    const startsAt = aTime();
+    const booking = await book(startsAt, { clinicId, patientId: patient });
+    const id = booking.kind === 'booked' ? booking.appointment.id : '';
+    const start = Date.parse(startsAt);
+
+    const marks = [await note(id, 'noshow', start, clinicId), await note(id, 'noshow', start, clinicId)];
+    const [run, ...more] = await followUps(clinicId);
+    const isTakenBack = async () => (await records.stores.runs.facts(clinicId, run?.id ?? ''))?.isTakenBack;
+    const before = await isTakenBack();
+    await note(id, 'arrived', start, clinicId);
+    const after = await isTakenBack();
+
+    expect([marks, more]).toEqual([['noted', 'noted'], []]);
+    expect(run).toMatchObject({ patientId: patient, context: { appointment: { appointmentId: id, startsAt } } });
+    expect([before, after]).toEqual([false, true]);
+    expect(await records.database.prisma.workflowMessage.count({ where: { workflowId: run?.id } })).toBe(1);
   });
 });
 

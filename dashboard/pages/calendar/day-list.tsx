@@ -1,0 +1,210 @@
+import { ActionIcon, Button, Group, Kbd, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useRef } from 'react';
+import * as api from '#api';
+import { useAction } from '#forms';
+import { codeOf } from '#http';
+import { IconChevronLeft, IconChevronRight, IconPrinter } from '#icons';
+import { useFilter } from '#lists';
+import { Empty, Loaded, Page, Panel, PlainButton, sayDoneOr, sayFailed, Status, useMay, useZone } from '#parts';
+import { plural, t, Trans } from '#texts';
+import {
+  formatDate,
+  formatTime,
+  isLocalDate,
+  type LocalDate,
+  PageLink,
+  plusDays,
+  Quiet,
+  Telephone,
+  wallClock,
+} from '#words';
+import { capitalised } from '../../language';
+import { bookingAreas, refusalOf } from './bookable';
+import classes from './day-list.module.css';
+import { NotInTheEhr } from './ehr';
+
+type Entry = api.DayListEntry;
+type Note = api.PostAppointmentsByAppointmentIdAttendanceData['body']['status'];
+
+const notes: Record<Note, { key: string; does: string; done: string }> = {
+  arrived: { key: 'a', does: t`Arrived`, done: t`Arrived` },
+  noshow: { key: 'n', does: t`No-show`, done: t`No-show` },
+  fulfilled: { key: 'l', does: t`Left`, done: t`Left` },
+  booked: { key: 'u', does: t`Take back`, done: t`Taken back` },
+};
+const noteOfKey = new Map(Object.entries(notes).map(([note, { key }]) => [key, note as Note]));
+
+/** The visits of a day of all providers, for the screen and on one sheet of paper; who came, who did not and who left is noted by a key each. */
+export function DayList() {
+  const zone = useZone();
+  const today = wallClock(new Date().toISOString(), zone).date;
+  const [given, setDay] = useFilter('day');
+  const date = isLocalDate(given) ? given : today;
+  const query = useQuery({
+    ...api.getDayListOptions({ query: { date } }),
+    refetchInterval: 30_000,
+  });
+  return (
+    <Page
+      title={t`Day list`}
+      lead={capitalised(formatDate(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }))}
+      actions={<Actions date={date} today={today} onDay={setDay} />}
+    >
+      <NotInTheEhr />
+      <Panel>
+        <Loaded query={query}>
+          {({ items }) => (items.length === 0 ? <Empty title={t`No visit on this day`} /> : <Visits items={items} />)}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function Actions({ date, today, onDay }: { date: LocalDate; today: LocalDate; onDay: (day: string | null) => void }) {
+  return (
+    <>
+      <ActionIcon variant="default" size={36} aria-label={t`The day before`} onClick={() => onDay(plusDays(date, -1))}>
+        <IconChevronLeft size={18} />
+      </ActionIcon>
+      <PlainButton label={t`Today`} disabled={date === today} onClick={() => onDay(null)} />
+      <ActionIcon variant="default" size={36} aria-label={t`The day after`} onClick={() => onDay(plusDays(date, 1))}>
+        <IconChevronRight size={18} />
+      </ActionIcon>
+      <PlainButton label={t`Print`} icon={IconPrinter} onClick={() => window.print()} />
+    </>
+  );
+}
+
+/** Notes what became of a visit; it can be taken back where it was said. */
+function useNote() {
+  const note = useAction(api.postAppointmentsByAppointmentIdAttendanceMutation(), {
+    onRefused: (error) =>
+      sayFailed({ message: codeOf(error) === 'conflict' ? t`This visit has not begun yet.` : refusalOf(error) }),
+    refresh: bookingAreas,
+  });
+  return (entry: Entry, status: Note) => {
+    if (entry.status === status) return;
+    const path = { appointmentId: entry.id };
+    note.mutate(
+      { path, body: { status } },
+      {
+        onSuccess() {
+          if (status !== 'noshow') return;
+          sayDoneOr(t`Noted: no-show. Where calls act on this calendar, the patient is called about another time.`, {
+            label: t`Undo`,
+            onUndo: () => note.mutate({ path, body: { status: 'booked' } }),
+          });
+        },
+      },
+    );
+  };
+}
+
+function Visits({ items }: { items: Entry[] }) {
+  const zone = useZone();
+  const note = useNote();
+  const mayNote = useMay()('appointments');
+  const body = useRef<HTMLTableSectionElement>(null);
+  const go = (from: number, step: number) => body.current?.querySelectorAll<HTMLElement>('tr')[from + step]?.focus();
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number, entry: Entry) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    const status = noteOfKey.get(event.key);
+    if (step === undefined && (status === undefined || !mayNote)) return;
+    event.preventDefault();
+    if (step !== undefined) go(index, step);
+    else if (status) note(entry, status);
+  };
+  const arrived = items.filter(({ status }) => status === 'arrived').length;
+  return (
+    <>
+      <Group justify="space-between" px="md" py="xs" className={classes.head}>
+        <Quiet>
+          {plural(items.length, { one: '# visit', other: '# visits' })}
+          {arrived > 0 && `, ${plural(arrived, { one: '# here now', other: '# here now' })}`}
+        </Quiet>
+        {mayNote && (
+          <Quiet className={classes.keys}>
+            <Trans>
+              <Kbd size="xs">↓</Kbd> <Kbd size="xs">↑</Kbd> choose, <Kbd size="xs">a</Kbd> arrived,{' '}
+              <Kbd size="xs">n</Kbd> no-show, <Kbd size="xs">l</Kbd> left, <Kbd size="xs">u</Kbd> take back
+            </Trans>
+          </Quiet>
+        )}
+      </Group>
+      <Table.ScrollContainer minWidth={0}>
+        <Table className={classes.table} aria-label={t`Visits`}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t`Time`}</Table.Th>
+              <Table.Th>{t`Patient`}</Table.Th>
+              <Table.Th>{t`Phone`}</Table.Th>
+              <Table.Th>{t`Visit`}</Table.Th>
+              <Table.Th>{t`Provider`}</Table.Th>
+              <Table.Th>{t`State`}</Table.Th>
+              {mayNote && (
+                <Table.Th className={classes.keys}>
+                  <VisuallyHidden>{t`Note`}</VisuallyHidden>
+                </Table.Th>
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody ref={body}>
+            {items.map((entry, index) => (
+              <Table.Tr
+                key={entry.id}
+                tabIndex={0}
+                className={classes.row}
+                data-status={entry.status}
+                aria-label={`${formatTime(entry.startsAt, zone)} ${entry.patientName}`}
+                onKeyDown={(event) => onKeyDown(event, index, entry)}
+              >
+                <Table.Td className={classes.time}>{formatTime(entry.startsAt, zone)}</Table.Td>
+                <Table.Td>
+                  <PageLink to={`/patients/${entry.patientId}`}>{entry.patientName || t`Name not given`}</PageLink>
+                </Table.Td>
+                <Table.Td>{entry.phone ? <Telephone number={entry.phone} /> : <Quiet>{t`No phone`}</Quiet>}</Table.Td>
+                <Table.Td>{entry.visitType}</Table.Td>
+                <Table.Td>{entry.providerDisplayName}</Table.Td>
+                <Table.Td>
+                  <Status state={entry.status} />
+                </Table.Td>
+                {mayNote && (
+                  <Table.Td className={classes.keys}>
+                    <Notes entry={entry} onNote={(status) => note(entry, status)} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
+  );
+}
+
+/** For the mouse: what a key does too. */
+const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }) => (
+  <Group gap={4} wrap="nowrap" justify="flex-end">
+    {(entry.status === 'booked'
+      ? (['arrived', 'noshow'] as const)
+      : entry.status === 'arrived'
+        ? (['fulfilled', 'booked'] as const)
+        : (['booked'] as const)
+    ).map((each) => (
+      <Button
+        key={each}
+        size="compact-xs"
+        variant="default"
+        tabIndex={-1}
+        aria-label={`${notes[each].does}: ${entry.patientName}`}
+        onClick={() => onNote(each)}
+      >
+        <Text span size="xs">
+          {notes[each].does}
+        </Text>
+      </Button>
+    ))}
+  </Group>
+);
