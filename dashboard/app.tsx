@@ -25,6 +25,7 @@ import { Patient } from './pages/patients/patient';
 import { Patients } from './pages/patients/patients';
 import { Readiness } from './pages/sandbox/readiness';
 import { ReadinessRun } from './pages/sandbox/readiness-run';
+import { MyDay } from './pages/tasks/my-day';
 import { Tasks } from './pages/tasks/tasks';
 import { For, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
@@ -53,6 +54,7 @@ export function App() {
           <Route path="/runs" element={<Runs />} />
         </Route>
         <Route element={<For right="tasks" />}>
+          <Route path="/my-day" element={<MyDay />} />
           <Route path="/tasks" element={<Tasks />} />
         </Route>
         <Route element={<For right="results" />}>

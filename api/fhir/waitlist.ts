@@ -1,5 +1,6 @@
 import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
-import { NewWaitlistEntry, TimeText } from '@clinic/shared/contracts/calendar/waitlist';
+import { NewWaitlistEntry } from '@clinic/shared/contracts/calendar/waitlist';
+import { TimeText } from '@clinic/shared/contracts/primitives';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { AppError } from '@clinic/shared/errors';
 import type { WaitlistRecord } from '@clinic/prisma/stores/calendar/waitlist';

@@ -1,6 +1,6 @@
 import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
 import { Line } from '@clinic/shared/contracts/primitives';
-import { DateText, TimeText } from '@clinic/shared/contracts/calendar/waitlist';
+import { DateText, TimeText } from '@clinic/shared/contracts/primitives';
 import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { z } from 'zod';

@@ -11,18 +11,18 @@ const closeButtonProps = { 'aria-label': t`Dismiss` };
 export const sayDone = (message: string) =>
   notifications.show({ message, color: 'green', autoClose: 4_000, closeButtonProps });
 
-/** The same, with a way back for a while: what was done by a slip is undone where it was done. */
-export function sayDoneOr(message: string, undo: { label: string; onUndo: () => void }): void {
+/** The same, with what can be done about it for a while: what was done by a slip is undone where it was done. */
+export function sayDoneOr(message: string, next: { label: string; onClick: () => void }): void {
   const id = notifications.show({
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         {message}
         <PlainButton
-          label={undo.label}
+          label={next.label}
           size="compact-sm"
           onClick={() => {
             notifications.hide(id);
-            undo.onUndo();
+            next.onClick();
           }}
         />
       </Group>

@@ -9,6 +9,7 @@ import {
   IconCheckupList,
   IconFlask,
   IconHistory,
+  IconInbox,
   IconLayoutDashboard,
   IconListNumbers,
   IconPhone,
@@ -63,6 +64,7 @@ const rightsOf = (areas: readonly Area[]) => areas.map(({ right }) => right);
 /** The pages that a navigation leads to. */
 const pages = {
   overview: { to: '/', label: t`Overview`, icon: IconLayoutDashboard, rights: ['workflows'] },
+  myDay: { to: '/my-day', label: t`My day`, icon: IconInbox, rights: ['tasks'] },
   calendar: { to: '/calendar', label: t`Calendar`, icon: IconCalendarWeek, rights: ['appointments.read'] },
   dayList: { to: '/day-list', label: t`Day list`, icon: IconClipboardText, rights: ['appointments.read'] },
   waitlist: { to: '/waitlist', label: t`Waitlist`, icon: IconInbox, rights: ['appointments.read'] },
@@ -102,13 +104,13 @@ const recovery = {
 /** Where each role works. Rights decide what a role may open; this decides what is put in front of it. */
 const navigations: Record<Role, Navigation> = {
   staff: {
-    groups: [{ pages: ['overview', 'calendar', 'dayList', 'patients', 'tasks', 'waitlist'] }],
+    groups: [{ pages: ['myDay', 'calendar', 'dayList', 'patients', 'tasks', 'waitlist'] }],
     more: ['calls', 'cases', 'queue', 'clinic'],
   },
   manager: {
     groups: [
       { pages: ['overview', 'results'] },
-      { title: t`Front desk`, pages: ['calendar', 'dayList', 'patients', 'tasks', 'waitlist'] },
+      { title: t`Front desk`, pages: ['myDay', 'calendar', 'dayList', 'patients', 'tasks', 'waitlist'] },
       recovery,
     ],
     more: ['clinic', 'deliveries'],
@@ -117,7 +119,7 @@ const navigations: Record<Role, Navigation> = {
   admin: {
     groups: [
       { pages: ['overview', 'results'] },
-      { title: t`Front desk`, pages: ['calendar', 'dayList', 'patients', 'tasks', 'waitlist'] },
+      { title: t`Front desk`, pages: ['myDay', 'calendar', 'dayList', 'patients', 'tasks', 'waitlist'] },
       recovery,
       { title: t`Set-up`, pages: ['clinic', 'connections', 'tryIt', 'readiness'] },
       { title: t`Monitoring`, pages: ['runs', 'deliveries', 'audit'] },

@@ -9,6 +9,7 @@ import { navigationFor } from './navigation';
 
 /** After `g`, the key of a page. */
 const pageKeys: Record<string, string> = {
+  m: '/my-day',
   o: '/',
   r: '/cases',
   c: '/calls',
@@ -30,6 +31,12 @@ const everywhere: [keys: string[], what: string][] = [
   [['/'], t`Go to the search field of the page`],
   [['?'], t`Show this list`],
   [['Esc'], t`Close what is open`],
+];
+const inLists: [keys: string[], what: string][] = [
+  [['j'], t`The next row`],
+  [['k'], t`The row before`],
+  [['Enter'], t`Open the row`],
+  [['e'], t`Resolve the task`],
 ];
 const inCalendar: [keys: string[], what: string][] = [
   [['↑', '↓'], t`The time before, the time after`],
@@ -65,7 +72,8 @@ export function Shortcuts() {
       goAt.current = event.key === 'g' ? Date.now() : 0;
       const to = isSecond ? pageKeys[event.key] : undefined;
       const search = event.key === '/' ? document.querySelector<HTMLElement>('main input[type=search]') : null;
-      if (to) void navigate(to);
+      if (to) return void navigate(to);
+      moveInRows(event);
       if (!search) return;
       event.preventDefault();
       search.focus();
@@ -86,9 +94,10 @@ export function Shortcuts() {
           })}
           between={t`then`}
         />
+        <Keys title={t`In lists`} rows={inLists} />
         <Keys title={t`In the calendar`} rows={inCalendar} />
         <Switch
-          label={t`Single keys: g and /`}
+          label={t`Single keys: g, j, k, e and /`}
           description={t`Turn them off where speech types them by accident.`}
           checked={isOn}
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}
@@ -140,4 +149,24 @@ const Keys = ({ title, rows, between = '' }: KeysProps) => (
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-const hasDialog = () => document.querySelector('[role=dialog]') !== null;
+/** Where the last row was that had the focus: a row that is done leaves its place to the next. */
+let rowAt = 0;
+
+/** `j` and `k` go from row to row of what the page lists; other keys press the button of a row that names them. */
+function moveInRows(event: KeyboardEvent): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  const here = rows.findIndex((row) => row.contains(document.activeElement));
+  if (here >= 0) rowAt = here;
+  const step = { j: 1, k: -1 }[event.key];
+  if (step === undefined) {
+    rows[here]?.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`)?.click();
+    return;
+  }
+  const isFirst = here < 0 && step > 0;
+  const next = rows[Math.min(rows.length - 1, Math.max(0, isFirst ? rowAt : rowAt + step))];
+  const target = next?.querySelector<HTMLElement>('a, button');
+  target?.focus();
+  target?.scrollIntoView({ block: 'nearest' });
+}
+
+const hasDialog = () => document.querySelector('[role=dialog], [role=menu]') !== null;

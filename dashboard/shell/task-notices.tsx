@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
-import { useAccount } from '#parts';
+import { sayDoneOr, useAccount } from '#parts';
 import { t } from '#texts';
 import { taskTitle } from '../pages/tasks/task-reasons';
 
@@ -30,10 +30,32 @@ export function useTaskNotices() {
 /** More at once are told as one. */
 const MAX_TOLD = 3;
 
-/** Tells of tasks that are opened while the dashboard is open, where somebody wants it. What is there already is not told. */
+/** Tells of tasks that are given to somebody while they have the dashboard open, and of new ones where they want it. What is there already is not told. */
 export function TaskNotices() {
   const { isOn } = useTaskNotices();
+  useAssignedNotices();
   return isOn ? <Telling /> : null;
+}
+
+/** Says by whom a task was given to the person who is signed in, and leads to it. */
+function useAssignedNotices(): void {
+  const navigate = useNavigate();
+  // The stream of changes has it read again.
+  const { data } = useQuery(api.getTasksAssignedOptions());
+  const latest = useRef<string | null>(null);
+  useEffect(() => {
+    if (!data) return;
+    const known = latest.current;
+    latest.current = data.items[0]?.assignedAt ?? known ?? '';
+    if (known === null) return;
+    const fresh = data.items.filter(({ assignedAt, isByOneself }) => assignedAt > known && !isByOneself);
+    if (fresh.length === 0) return;
+    const open = (to: string) => ({ label: t`Open`, onClick: () => void navigate(to) });
+    if (fresh.length > MAX_TOLD) sayDoneOr(t`${fresh.length} tasks were assigned to you.`, open('/tasks?who=me'));
+    else
+      for (const { id, reason, assignedBy } of fresh)
+        sayDoneOr(t`Assigned by ${assignedBy}: ${taskTitle(reason)}`, open(`/tasks?task=${id}`));
+  }, [data, navigate]);
 }
 
 function Telling() {

@@ -60,6 +60,10 @@ export function instantAt(wallTime: string, timeZone: string): string {
 /** `09:30` → 570. */
 export const minuteOf = (wallTime: string): number => Number(wallTime.slice(0, 2)) * 60 + Number(wallTime.slice(3, 5));
 
+/** 570 → `09:30`. */
+export const wallTimeOf = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
 /** A whole hour of the day as it is written here, `9 AM` or `09`. */
 export const formatHour = (minute: number): string =>
   new Intl.DateTimeFormat(locale, { hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));

@@ -74,6 +74,13 @@ export function olderThan<Field extends string>(field: Field, position: Position
   return { [field]: { lte: at }, OR: [{ [field]: { lt: at } }, { [field]: at, id: { lt: id } }] };
 }
 
+/** The same for lists that begin with the earliest. */
+export function laterThan<Field extends string>(field: Field, position: Position | null) {
+  if (!position) return {};
+  const { at, id } = position;
+  return { [field]: { gte: at }, OR: [{ [field]: { gt: at } }, { [field]: at, id: { gt: id } }] };
+}
+
 /** The same in SQL, for the rows `c` of a table whose instant is `created_at`. */
 export const after = (position: Position | null): Condition | false =>
   position !== null && condition`(c.created_at, c.id) < (${position.at}::timestamptz, ${position.id})`;

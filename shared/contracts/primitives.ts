@@ -56,6 +56,12 @@ export const Timestamp = TimestampText.transform((text, ctx) => {
 /** A day of the clinic's calendar or an instant; read with `parseDateOrInstant`. */
 export const Moment = z.string().max(40);
 
+/** A date of the clinic's calendar, as 2026-11-24. */
+export const DateText = z.string().refine(isDate, 'must be a date, as 2026-11-24').meta({ format: 'date' });
+
+/** A time of day on the clinic's clock, as 09:00. */
+export const TimeText = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as 09:00');
+
 /** A whole number from 0 to the largest that a column holds. */
 export const Count = z.int().min(0).max(2_147_483_647);
 

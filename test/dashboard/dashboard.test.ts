@@ -180,7 +180,7 @@ describe('integrations', () => {
       (await pages.getByRole('link').filter({ visible: true }).allTextContents()).map((name) =>
         name.replace(/\d+$/, ''),
       );
-    const daily = ['Overview', 'Calendar', 'Patients', 'Tasks'];
+    const daily = ['My day', 'Calendar', 'Patients', 'Tasks'];
     const seldom = ['Calls', 'Recovery cases', 'Queue', 'Clinic'];
     expect(await linked()).toEqual([...daily, ...seldom, 'API reference']);
     await pages.getByRole('link', { name: 'Patients' }).click();
@@ -1037,6 +1037,7 @@ describe('every page', () => {
       '/queue',
       '/runs',
       '/tasks?show=all',
+      '/my-day',
       '/results',
       '/patients',
       '/calendar',
@@ -1172,7 +1173,9 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await tabTo(page, 'Assign Talk about the price');
   for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await page.getByText('The task is assigned.').waitFor();
-  await tabTo(page, 'Resolve');
+  await tabTo(page, /^Resolve: Talk about the price/);
+  await page.keyboard.press('Enter');
+  await page.locator('[role=menuitem]:focus', { hasText: 'Spoke with them' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('The task is resolved.').waitFor();
 

@@ -865,7 +865,8 @@ describe('the front desk', () => {
     await row.getByRole('button', { name: 'Assign to me' }).click();
     await eventually(async () => (await row.getByRole('combobox').inputValue()) === 'Clinic admin');
 
-    await row.getByRole('button', { name: 'Resolve' }).click();
+    await row.getByRole('button', { name: /^Resolve/ }).click();
+    await page.getByRole('menuitem', { name: 'No answer' }).click();
     await row.waitFor({ state: 'detached' });
     await button(page, 'Undo').click();
     await row.waitFor();
@@ -889,16 +890,15 @@ describe('the front desk', () => {
     await panel.getByLabel('New note').fill('Wants the nurse to ring after six');
     await panel.getByRole('button', { name: 'Add the note' }).click();
     await panel.getByText('Wants the nurse to ring after six').waitFor();
-    await panel.getByLabel('Due').fill('2020-02-03');
-    await panel.getByLabel('Due').press('Enter');
+    await panel.getByLabel('Due', { exact: true }).fill('2020-02-03');
+    await panel.getByLabel('Due', { exact: true }).press('Enter');
     await page.getByText('The due date is set.').waitFor();
     await panel.getByRole('combobox', { name: 'Priority' }).click();
     await page.getByRole('option', { name: 'High' }).click();
     await page.getByText('The priority is high.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Close' }).click();
-    for (const words of ['High priority', /^Overdue since .*Feb/, '1 note'])
-      await row('Yolanda').getByText(words).waitFor();
+    for (const words of ['High priority', /Feb.*overdue$/, '1 note']) await row('Yolanda').getByText(words).waitFor();
 
     const [task] = (await ask('GET', '/tasks?priority=HIGH&state=OPEN')).body.items;
     await page.route('**/api/tasks**', (route) =>
@@ -997,6 +997,63 @@ test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned o
   for (const key of ['g', 't']) await page.keyboard.press(key);
   await page.waitForTimeout(200);
   expect(new URL(page.url()).pathname).toBe('/calls');
+});
+
+test('the front desk works through its day by keys: what is overdue first, with what each call came to, and hears whose task is new', async () => {
+  const { clinicId } = app.clinic;
+  const { body: patient } = await ask('POST', '/patients', {
+    firstName: 'Dana',
+    lastName: 'Early',
+    phone: '+13035550188',
+  });
+  const opened = async (cause: string) => {
+    await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause, patientId: patient.id });
+    return (await ask('GET', `/tasks?patientId=${patient.id}&limit=1`)).body.items[0];
+  };
+  const late = await opened('day-1');
+  await ask('PATCH', `/tasks/${late.id}`, { dueOn: '2020-03-02', dueTime: '09:30' });
+  const undated = await opened('day-2');
+  await ask('PATCH', `/tasks/${undated.id}`, { priority: 'HIGH' });
+  const page = await browser.visit({ token: await app.staff() });
+  await page.goto('/');
+  await heading(page, 'My day').waitFor();
+  const due = page.getByRole('list', { name: 'Due by today' }).getByRole('listitem');
+  const others = page.getByRole('list', { name: 'Whenever there is time' }).getByRole('listitem');
+  await due
+    .first()
+    .filter({ hasText: /2020, 9:30.*overdue.*Dana Early/ })
+    .waitFor();
+  await others.filter({ hasText: 'Dana Early' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  for (const key of ['j', 'e']) await page.keyboard.press(key);
+  await page.getByRole('menuitem', { name: 'Spoke with them' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.locator('[role=menuitem]:focus', { hasText: 'Spoke with them' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('The task is resolved.').waitFor();
+  await due.filter({ hasText: 'Dana Early' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('j');
+  await others
+    .first()
+    .filter({ hasText: 'Dana Early' })
+    .getByRole('button', { name: /^Resolve/ })
+    .click();
+  await page.getByRole('menuitem', { name: /^Tomorrow, 9:00/ }).click();
+  await page.getByText('The task stays open until then.').waitFor();
+  await others.filter({ hasText: 'Dana Early' }).waitFor({ state: 'detached' });
+  const states = (await ask('GET', `/tasks?patientId=${patient.id}`)).body.items;
+  expect(states).toMatchObject([
+    { id: undated.id, state: 'OPEN', outcome: 'try_later', dueTime: '09:00' },
+    { id: late.id, state: 'RESOLVED', outcome: 'spoke' },
+  ]);
+
+  const { items } = (await ask('GET', '/staff')).body;
+  const me = items.find(({ role }: { role: string }) => role === 'staff');
+  await ask('PATCH', `/tasks/${undated.id}`, { assigneeId: me.id });
+  await page.getByText('Assigned by Clinic admin: Call the patient back').waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Task' }).getByText('Dana Early').waitFor();
 });
 
 test('the filters of a list are saved under a name, found again by a click, renamed and removed; the list says how many', async () => {

@@ -1,10 +1,12 @@
 import {
+  AssignedTasks,
   ListTasks,
   NewTaskNote,
   StaffAccounts,
   type StaffView,
   TaskChange,
   TaskConfirmation,
+  TaskOutcome,
   TaskPriority,
   TaskReason,
   TaskRetry,
@@ -33,37 +35,62 @@ const routes = routesOf({ tag: 'Tasks', access: 'clinic', right: 'tasks' });
 
 const TaskPath = z.object({ taskId: z.string() });
 const MAX_NOTES = 100;
+const MAX_ASSIGNED = 20;
 const unknown = { description: 'No such task or account of this clinic' };
 
 /** What the service leaves to people (docs/contract.md, 11). */
 export const taskRoutes = [
   routes.list('/tasks', {
     patientData: { action: 'task.list' },
-    summary: 'List tasks, newest first',
+    summary: 'List tasks, newest first or as they are due',
     description:
-      'Filters by state, reason, assignee and time; `assigneeId=none` finds what nobody has. `total=true` counts on the first page.',
+      'Filters by state, reason, assignee and time; `assigneeId=none` finds what nobody has. `order=due` is the order in which open tasks are done. `total=true` counts on the first page.',
     query: ListTasks,
     item: TaskView,
     items: 'tasks',
     isCounted: true,
     subjectOf: ({ patient }) => patient?.id ?? null,
-    async read({ caller, query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query } }, { stores }) {
+    async read(
+      { caller, query: { limit, cursor, total, order, recoveryCaseId: caseId, from, until, ...query } },
+      { stores },
+    ) {
       const { clinicId } = caller;
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-      const assigneeId = query.assigneeId === 'none' ? null : query.assigneeId;
+      const { assigneeId, hasDueDate: isDue, state = order === 'due' ? 'OPEN' : undefined, ...others } = query;
+      const assigneeIds = assigneeId?.split(',').map((id) => (id === 'none' ? null : id));
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-      const filter = { ...query, ...span, caseId, assigneeId, withoutAlarms: !seesAlarms(caller) };
+      const filter = { ...others, ...span, state, caseId, assigneeIds, isDue, withoutAlarms: !seesAlarms(caller) };
       const [page, names] = await Promise.all([
         countedPage(
           { cursor, total },
           {
-            list: () => stores.tasks.list(clinicId, { ...filter, limit, cursor }),
+            list: () => stores.tasks.list(clinicId, { ...filter, order, limit, cursor }),
             count: () => stores.tasks.count(clinicId, filter),
           },
         ),
         namesOf({ stores }, clinicId),
       ]);
       return mapPage(page, (task) => toTask(task, names));
+    },
+  }),
+  routes.get('/tasks/assigned', {
+    patientData: 'none',
+    summary: 'The open tasks that were last given to you, and by whom',
+    description: 'Twenty at most, the latest first. They name no patient: `GET /tasks/{id}` does.',
+    responses: { 200: { description: 'The tasks', schema: AssignedTasks } },
+    async handle({ caller: { clinicId, accountId }, by }, { stores }) {
+      const [tasks, names] = await Promise.all([
+        stores.tasks.latestAssigned(clinicId, accountId, MAX_ASSIGNED),
+        namesOf({ stores }, clinicId),
+      ]);
+      const items = tasks.map(({ id, reason, assignedBy, assignedAt }) => ({
+        id,
+        reason: TaskReason.parse(reason),
+        assignedBy: whoIs(assignedBy, names),
+        isByOneself: assignedBy === by.actor,
+        assignedAt: assignedAt.toISOString(),
+      }));
+      return { body: { items } };
     },
   }),
   routes.get('/tasks/:taskId', {
@@ -262,6 +289,8 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
     barrier: factsOf(task.barrier),
     priority: TaskPriority.parse(task.priority),
     dueOn: task.dueOn?.toISOString().slice(0, 10) ?? null,
+    dueTime: task.dueTime,
+    outcome: task.outcome === null ? null : TaskOutcome.parse(task.outcome),
     noteCount: task.noteCount,
     version: task.version,
     detail: withNames(factsOf(detail) ?? {}, names),

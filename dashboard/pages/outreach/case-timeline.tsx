@@ -17,7 +17,7 @@ import { ClockTime, DayAndTime, formatDuration, Moment, PageLink, Quiet, Small, 
 import { DeliveryState, NextTry } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
 import { outboundError } from '../events/outbound-errors';
-import { ResolveTask } from '../tasks/task-actions';
+import { ResolveTask } from '../tasks/task-outcomes';
 import { taskTitle, taskWhy } from '../tasks/task-reasons';
 import { endingWords } from './call-ending';
 import classes from './case-timeline.module.css';

@@ -19,7 +19,7 @@ import { isChangeable } from '../calendar/appointment';
 import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
 import { Why } from '../outreach/why-called';
-import { ResolveTask } from '../tasks/task-actions';
+import { ResolveTask } from '../tasks/task-outcomes';
 import { taskTitle } from '../tasks/task-reasons';
 import { AddNote } from './add-note';
 import classes from './patient.module.css';

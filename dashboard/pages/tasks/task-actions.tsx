@@ -1,10 +1,10 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Group, Select, TextInput } from '@mantine/core';
+import { type ChangeEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import * as api from '#api';
 import { useAction } from '#forms';
 import type { Area } from '#http';
-import { IconCheck, IconRotate, IconUser } from '#icons';
-import { PlainButton, sayDone, sayDoneOr, sayFailed, Status, useAccount } from '#parts';
+import { IconUser } from '#icons';
+import { PlainButton, sayDone, sayDoneOr, sayFailed, useAccount } from '#parts';
 import { plural, t } from '#texts';
 import { optionsOf } from '#words';
 import { taskTitle } from './task-reasons';
@@ -35,7 +35,7 @@ const remember = ({ id, version }: Known) => ownVersions.set(id, version);
 const taskAreas: Area[] = ['tasks', 'overview', 'cases'];
 
 /** Changes a task, unless somebody else has changed it meanwhile. Told and undone where the row of the task is gone, too. */
-function useChangeTask(task: Task) {
+export function useChangeTask(task: Known) {
   const change = useAction(
     {
       // One after the other, each with the version that the one before has led to.
@@ -49,8 +49,9 @@ function useChangeTask(task: Task) {
       onDone(changed, body) {
         remember(changed);
         if (body.state === 'OPEN') return sayDone(t`The task is open again.`);
+        if (body.outcome === 'try_later') return sayDone(t`The task stays open until then.`);
         if (body.state === undefined) return sayDone(doneWords(body));
-        return sayDoneOr(t`The task is resolved.`, { label: t`Undo`, onUndo: () => change.mutate({ state: 'OPEN' }) });
+        return sayDoneOr(t`The task is resolved.`, { label: t`Undo`, onClick: () => change.mutate({ state: 'OPEN' }) });
       },
       refresh: taskAreas,
     },
@@ -74,9 +75,9 @@ export function useChangeTasks() {
       const words = plural(changed.length, { one: '# task is changed.', other: '# tasks are changed.' });
       if (body.change.state !== 'RESOLVED' || changed.length === 0) sayDone(words);
       else {
-        const onUndo = () => apply(changed, { state: 'OPEN' });
+        const onClick = () => apply(changed, { state: 'OPEN' });
         const resolved = plural(changed.length, { one: '# task is resolved.', other: '# tasks are resolved.' });
-        sayDoneOr(resolved, { label: t`Undo`, onUndo });
+        sayDoneOr(resolved, { label: t`Undo`, onClick });
       }
       const left = items.length - changed.length;
       if (left > 0) {
@@ -142,55 +143,42 @@ export function TaskPriority({ task }: { task: Task }) {
   );
 }
 
-/** The day until which it is to be done. It is saved when the field is left: a date is complete for a moment while its year is typed. */
+/**
+ * The day, and the time of it, until which it is to be done. Saved when a field is left: a date is complete for a moment while its
+ * year is typed.
+ */
 export function TaskDue({ task }: { task: Task }) {
   const { apply } = useChangeTask(task);
-  const stored = task.dueOn ?? '';
-  const [day, setDay] = useState(stored);
-  const asked = useRef(stored);
+  const { dueOn, dueTime } = task;
+  const [due, setDue] = useState({ on: dueOn ?? '', time: dueTime ?? '' });
+  const asked = useRef(due);
   useEffect(() => {
-    setDay(stored);
+    const stored = { on: dueOn ?? '', time: dueTime ?? '' };
+    setDue(stored);
     asked.current = stored;
-  }, [stored]);
+  }, [dueOn, dueTime]);
   const save = () => {
-    if (day === asked.current) return;
-    asked.current = day;
-    apply({ dueOn: day || null }, () => {
-      asked.current = stored;
-      setDay(stored);
+    const before = asked.current;
+    if (due.on === before.on && due.time === before.time) return;
+    asked.current = due;
+    apply({ dueOn: due.on || null, dueTime: (due.on && due.time) || null }, () => {
+      asked.current = before;
+      setDue(before);
     });
   };
+  const field = (name: 'on' | 'time') => ({
+    size: 'sm',
+    value: due[name],
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => setDue({ ...due, [name]: currentTarget.value }),
+    onBlur: save,
+    onKeyDown: ({ key }: KeyboardEvent) => {
+      if (key === 'Enter') save();
+    },
+  });
   return (
-    <TextInput
-      label={t`Due`}
-      type="date"
-      size="sm"
-      value={day}
-      onChange={({ currentTarget }) => setDay(currentTarget.value)}
-      onBlur={save}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') save();
-      }}
-    />
-  );
-}
-
-/** Resolves a task, or opens it again. Both can be undone at once. */
-export function ResolveTask({ task }: { task: Task }) {
-  const isOpen = task.state === 'OPEN';
-  const { apply, isPending } = useChangeTask(task);
-  return (
-    <Group gap="xs" wrap="nowrap" display="inline-flex">
-      {!isOpen && <Status state={task.state} />}
-      <Button
-        size="xs"
-        variant="default"
-        loading={isPending}
-        leftSection={isOpen ? <IconCheck size={14} aria-hidden /> : <IconRotate size={14} aria-hidden />}
-        onClick={() => apply({ state: isOpen ? 'RESOLVED' : 'OPEN' })}
-      >
-        {isOpen ? t`Resolve` : t`Reopen`}
-      </Button>
-    </Group>
+    <>
+      <TextInput label={t`Due`} type="date" {...field('on')} />
+      <TextInput label={t`Time`} type="time" disabled={due.on === ''} {...field('time')} />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useActionForm } from '#forms';
@@ -8,7 +8,9 @@ import { Moment, Quiet, Small, Telephone } from '#words';
 import { saidFacts } from '../outreach/said-facts';
 import { NoteForm } from '../patients/add-note';
 import { AlarmLink } from './alarm-link';
-import { type Assignable, AssignTask, ResolveTask, TaskDue, TaskPriority } from './task-actions';
+import { type Assignable, AssignTask, TaskDue, TaskPriority } from './task-actions';
+import { outcomes } from './task-due';
+import { ResolveTask } from './task-outcomes';
 import classes from './task-panel.module.css';
 import { taskTitle, taskWhy } from './task-reasons';
 
@@ -54,6 +56,7 @@ const Shown = ({ taskId, people }: { taskId: string; people: Assignable[] }) => 
             [t`Phone`, task.patient?.phone && <Telephone number={task.patient.phone} />],
             [t`Opened`, <Moment at={task.createdAt} />],
             [t`Resolved`, task.resolvedAt && <Moment at={task.resolvedAt} />],
+            [t`Last call`, task.outcome && outcomes[task.outcome]],
             ...factsOfTask(task).map(([name, value]): [string, string, 'long'] => [name, value, 'long']),
           ]}
         />
@@ -62,10 +65,10 @@ const Shown = ({ taskId, people }: { taskId: string; people: Assignable[] }) => 
           {task.callId && <CallLink id={task.callId} />}
           <AlarmLink task={task} />
         </Group>
-        <SimpleGrid cols={2}>
+        <div className={classes.settings}>
           <TaskPriority task={task} />
           <TaskDue task={task} />
-        </SimpleGrid>
+        </div>
         <Group justify="space-between">
           <AssignTask task={task} people={people} />
           <ResolveTask task={task} />

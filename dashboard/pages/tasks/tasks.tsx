@@ -6,18 +6,7 @@ import { useAction } from '#forms';
 import { type Column, daysOf, ListPage, useFilter, useFilters } from '#lists';
 import { CallLink, CaseLink, PlainButton, sayDone, sayFailed, useAccount, useZone } from '#parts';
 import { plural, t } from '#texts';
-import {
-  formatDate,
-  instantAt,
-  type LocalDate,
-  Moment,
-  nameOf,
-  PageLink,
-  plusDays,
-  Small,
-  Telephone,
-  wallClock,
-} from '#words';
+import { instantAt, type LocalDate, Moment, nameOf, PageLink, plusDays, Small, Telephone, wallClock } from '#words';
 import { NeverCall } from '../outreach/never-call';
 import { Proposal } from '../patients/proposal';
 import {
@@ -25,12 +14,13 @@ import {
   AssignTask,
   priorities,
   priorityOptions,
-  ResolveTask,
   type TaskChange,
   useChangeTasks,
 } from './task-actions';
 import { AlarmLink } from './alarm-link';
 import { ConfirmBooking } from './confirm-booking';
+import { DueBadge, dueOf, isOverdue } from './task-due';
+import { ResolveTask } from './task-outcomes';
 import { factsOfTask, TaskPanel } from './task-panel';
 import { taskReasons, taskTitle, taskWhy } from './task-reasons';
 import classes from './tasks.module.css';
@@ -144,6 +134,8 @@ const exported: Record<string, (task: Task) => string | number | null> = {
   'assigned to': ({ assignee }) => assignee?.name ?? null,
   priority: ({ priority }) => priority,
   due: ({ dueOn }) => dueOn,
+  'due time': ({ dueTime }) => dueTime,
+  outcome: ({ outcome }) => outcome,
   notes: ({ noteCount }) => noteCount,
   case: ({ recoveryCaseId }) => recoveryCaseId,
   created: ({ createdAt }) => createdAt,
@@ -319,19 +311,17 @@ function About({ task, today, chosenIds, onChoose, onOpen }: AboutProps) {
 }
 
 /** What people have said of it: how urgent it is, until when, and whether there are notes. */
-function Marks({ task: { priority, dueOn, noteCount, state }, today }: { task: Task; today: LocalDate }) {
-  if (priority === 'NORMAL' && dueOn === null && noteCount === 0) return null;
-  const isLate = dueOn !== null && dueOn < today && state === 'OPEN';
+function Marks({ task, today }: { task: Task; today: LocalDate }) {
+  const { priority, noteCount, state } = task;
+  const zone = useZone();
+  const due = dueOf(task);
+  if (priority === 'NORMAL' && due === null && noteCount === 0) return null;
   return (
     <Group gap={6}>
       {priority !== 'NORMAL' && (
         <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{t`${priorities[priority]} priority`}</Badge>
       )}
-      {dueOn !== null && (
-        <Badge color={isLate ? 'red' : 'gray'}>
-          {isLate ? t`Overdue since` : t`Due`} {formatDate(dueOn, { weekday: 'short', day: 'numeric', month: 'short' })}
-        </Badge>
-      )}
+      {due && <DueBadge due={due} today={today} isLate={state === 'OPEN' && isOverdue(due, zone)} />}
       {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
     </Group>
   );

@@ -1534,14 +1534,24 @@ CREATE TABLE staff_tasks (
     detail jsonb NOT NULL DEFAULT '{}',
     cause text NOT NULL,
     priority text NOT NULL DEFAULT 'NORMAL',
-    -- A day of the clinic's calendar.
+    -- A day of the clinic's calendar, and a time of its clock.
     due_on date,
+    due_time text,
+    -- What the last call about it came to.
+    outcome text,
+    -- Who gave it to the one who has it, as the audit names them: account:…
+    assigned_by text,
+    assigned_at timestamptz(3),
+    -- By it open tasks are done one after the other: set_task_turn.
+    turn timestamptz(3) NOT NULL DEFAULT now(),
     -- Counts the changes, so that a change to what somebody else has changed meanwhile is refused.
     version integer NOT NULL DEFAULT 1,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     resolved_at timestamptz(3),
     CONSTRAINT staff_tasks_priority CHECK (priority IN ('HIGH', 'NORMAL', 'LOW')),
     CONSTRAINT staff_tasks_state CHECK (state IN ('OPEN', 'RESOLVED')),
+    CONSTRAINT staff_tasks_outcome CHECK (outcome IN ('spoke', 'voicemail', 'no_answer', 'try_later')),
+    CONSTRAINT staff_tasks_due_time CHECK (due_time IS NULL OR (due_on IS NOT NULL AND due_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$')),
     CONSTRAINT staff_tasks_clinic_id_patient_id_fkey FOREIGN KEY (clinic_id, patient_id)
         REFERENCES patients (clinic_id, id) ON DELETE RESTRICT ON UPDATE CASCADE
 );
@@ -1557,6 +1567,9 @@ CREATE INDEX staff_tasks_of_case ON staff_tasks (clinic_id, case_id, created_at,
 CREATE INDEX staff_tasks_open ON staff_tasks (created_at) WHERE state = 'OPEN';
 CREATE INDEX staff_tasks_clinic_id_patient_id_created_at_id_idx ON staff_tasks (clinic_id, patient_id, created_at, id);
 CREATE INDEX staff_tasks_clinic_id_priority_created_at_id_idx ON staff_tasks (clinic_id, priority, created_at, id);
+CREATE INDEX staff_tasks_clinic_id_state_turn_id_idx ON staff_tasks (clinic_id, state, turn, id);
+CREATE INDEX staff_tasks_clinic_id_assignee_id_state_turn_id_idx ON staff_tasks (clinic_id, assignee_id, state, turn, id);
+CREATE INDEX staff_tasks_assigned ON staff_tasks (clinic_id, assignee_id, assigned_at) WHERE state = 'OPEN' AND assignee_id IS NOT NULL;
 CREATE INDEX staff_tasks_due ON staff_tasks (clinic_id, created_at, id) WHERE due_on IS NOT NULL;
 
 -- What people write to each other about a task. Notes are only added: two people at once lose nothing.
@@ -1601,6 +1614,21 @@ BEGIN
   NEW.version := OLD.version + 1;
   RETURN NEW;
 END $$;
+
+-- In the order of when they are due, a day without a time at its end, the more urgent first; then, long after, those that are due at no
+-- day: by urgency, the oldest first.
+CREATE FUNCTION set_task_turn() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  rank integer := CASE NEW.priority WHEN 'HIGH' THEN 0 WHEN 'NORMAL' THEN 1 ELSE 2 END;
+BEGIN
+  NEW.turn := CASE
+    WHEN NEW.due_on IS NOT NULL THEN NEW.due_on + coalesce(NEW.due_time, '24:00')::time + rank * interval '1 millisecond'
+    ELSE timestamp '4000-01-01' + rank * interval '1000 years' + (NEW.created_at AT TIME ZONE 'UTC' - timestamp '2000-01-01')
+  END AT TIME ZONE 'UTC';
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER set_task_turn BEFORE INSERT OR UPDATE ON staff_tasks FOR EACH ROW EXECUTE FUNCTION set_task_turn();
 
 CREATE TRIGGER count_task_change BEFORE UPDATE ON staff_tasks FOR EACH ROW EXECUTE FUNCTION count_task_change();
 

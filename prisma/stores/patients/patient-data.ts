@@ -128,8 +128,8 @@ export const patientData: Record<string, ClassifiedTable> = {
   ),
   staff_tasks: deleted(
     't.patient_id = $2',
-    'id clinic_id reason state assignee_id patient_id call_id case_id workflow_id detail priority due_on created_at resolved_at',
-    { internal: 'cause version' },
+    'id clinic_id reason state assignee_id patient_id call_id case_id workflow_id detail priority due_on due_time outcome assigned_by assigned_at created_at resolved_at',
+    { internal: 'cause version turn' },
   ),
   documents: deleted(
     't.patient_id = $2',

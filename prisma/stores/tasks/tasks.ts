@@ -1,5 +1,5 @@
 import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
-import type { TaskPriority, TaskReason, TaskState } from '@clinic/shared/domain/tasks/task';
+import type { TaskOutcome, TaskPriority, TaskReason, TaskState } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
@@ -7,7 +7,7 @@ import type { Sql } from '../../sql';
 import type { StaffTask } from '../../generated/client';
 import { type Actor, audit } from '../operations/audit';
 import { type PersonRecord, personOnly } from '../outreach/call-records';
-import { type Cursors, olderThan, type PageOf } from '../cursor';
+import { type Cursors, laterThan, olderThan, type PageOf } from '../cursor';
 import { boundedTotal, newestRows, type Total } from '../total';
 
 export type TaskPerson = PersonRecord & { phone: string | null };
@@ -30,6 +30,9 @@ export interface TaskChange {
   priority?: TaskPriority;
   /** A day as `2026-12-24`; null for none. */
   dueOn?: string | null;
+  /** `14:30` on that day; a day that is set without it has none. */
+  dueTime?: string | null;
+  outcome?: TaskOutcome;
   /** For those who are no administrators: alarms are unknown. */
   withoutAlarms?: boolean;
 }
@@ -53,8 +56,8 @@ export interface TaskToOpen {
 export interface TaskFilter {
   state?: TaskState;
   reason?: string;
-  /** null for tasks that nobody has. */
-  assigneeId?: string | null;
+  /** Whose: null for tasks that nobody has. */
+  assigneeIds?: (string | null)[];
   patientId?: string;
   caseId?: string;
   /** Opened at this instant or later, and before `until`. */
@@ -63,8 +66,20 @@ export interface TaskFilter {
   priority?: TaskPriority;
   /** Due on this day or before. */
   dueUntil?: string;
+  isDue?: boolean;
   /** For those who are no administrators. */
   withoutAlarms?: boolean;
+}
+
+/** `due`: in whose order open tasks are done, by when they are due and how urgent they are. */
+export type TaskOrder = 'newest' | 'due';
+
+/** A task that was given to somebody. */
+export interface AssignedTask {
+  id: string;
+  reason: string;
+  assignedBy: string;
+  assignedAt: Date;
 }
 
 /** Whom a task is about, and where they are called. */
@@ -72,12 +87,12 @@ export const withPhone = { select: { ...personOnly.select, phone: true } } as co
 
 interface Context {
   database: Database;
-  cursors: Cursors;
+  cursors: Record<TaskOrder, Cursors>;
 }
 
 export const createTaskStores = (database: Database, cursors: Cursors) =>
   bound(
-    { database, cursors },
+    { database, cursors: { newest: cursors, due: cursors.of('due') } },
     {
       open,
       openForUnknownRuns,
@@ -88,6 +103,7 @@ export const createTaskStores = (database: Database, cursors: Cursors) =>
       list,
       count: countTasks,
       findAll,
+      latestAssigned,
       change,
       addNote,
       notes,
@@ -203,20 +219,25 @@ const withdraw = ({ database: { transaction } }: Context, clinicId: string, caus
 async function list(
   context: Context,
   clinicId: string,
-  { limit, cursor, ...filter }: TaskFilter & { limit: number; cursor?: string },
+  { limit, cursor, order = 'newest', ...filter }: TaskFilter & { limit: number; cursor?: string; order?: TaskOrder },
 ): Promise<PageOf<TaskRecord>> {
   const {
     database: { prisma },
-    cursors,
+    cursors: { [order]: cursors },
   } = context;
+  const position = cursors.decode(cursor, clinicId);
+  const sorted = {
+    newest: { after: olderThan('createdAt', position), by: [{ createdAt: 'desc' }, { id: 'desc' }] },
+    due: { after: laterThan('turn', position), by: [{ turn: 'asc' }, { id: 'asc' }] },
+  } as const;
   const rows = await prisma.staffTask.findMany({
-    where: { AND: [whereOf(clinicId, filter), olderThan('createdAt', cursors.decode(cursor, clinicId))] },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    where: { AND: [whereOf(clinicId, filter), sorted[order].after] },
+    orderBy: [...sorted[order].by],
     take: limit + 1,
     include: { patient: withPhone },
   });
-  return cursors.page(clinicId, await withMore(context, clinicId, rows), limit, ({ createdAt, id }) => ({
-    at: createdAt,
+  return cursors.page(clinicId, await withMore(context, clinicId, rows), limit, ({ createdAt, turn, id }) => ({
+    at: order === 'due' ? turn : createdAt,
     id,
   }));
 }
@@ -227,6 +248,17 @@ function countTasks({ database: { prisma } }: Context, clinicId: string, filter:
   const count = (conditions: TaskFilter) => countUpTo(whereOf(clinicId, { ...conditions, withoutAlarms }));
   return boundedTotal(asked, { newest, count });
 }
+
+/** The open tasks that were last given to somebody, the latest first. */
+const latestAssigned = (
+  { database: { sql } }: Context,
+  clinicId: string,
+  assigneeId: string,
+  limit: number,
+): Promise<AssignedTask[]> => sql<AssignedTask>`
+  select id, reason, assigned_by as "assignedBy", assigned_at as "assignedAt" from staff_tasks
+  where clinic_id = ${clinicId} and assignee_id = ${assigneeId} and state = 'OPEN' and assigned_by is not null
+  order by assigned_at desc limit ${limit}`;
 
 /** Those of the clinic, in no order. */
 async function findAll(context: Context, clinicId: string, ids: string[]): Promise<TaskRecord[]> {
@@ -248,7 +280,7 @@ async function change(
   { database: { transaction } }: Context,
   clinicId: string,
   tasks: readonly { id: string; version?: number }[],
-  { state, assigneeId, priority, dueOn, withoutAlarms = false }: TaskChange,
+  { state, assigneeId, priority, dueOn, dueTime, outcome, withoutAlarms = false }: TaskChange,
   by?: Actor,
 ): Promise<Map<string, TaskChanged>> {
   const ids = tasks.map(({ id }) => id);
@@ -263,8 +295,12 @@ async function change(
         state = coalesce(${state ?? null}, t.state),
         resolved_at = case coalesce(${state ?? null}, t.state) when 'OPEN' then null else coalesce(t.resolved_at, now()) end,
         assignee_id = case when ${assigneeId !== undefined}::boolean then ${assigneeId ?? null} else t.assignee_id end,
+        assigned_by = case when ${assigneeId !== undefined}::boolean then ${(assigneeId && by?.actor) || null} else t.assigned_by end,
+        assigned_at = case when ${assigneeId !== undefined}::boolean then case when ${Boolean(assigneeId)}::boolean then now() end else t.assigned_at end,
         priority = coalesce(${priority ?? null}, t.priority),
-        due_on = case when ${dueOn !== undefined}::boolean then ${dueOn ?? null}::date else t.due_on end
+        due_on = case when ${dueOn !== undefined}::boolean then ${dueOn ?? null}::date else t.due_on end,
+        due_time = case when ${dueOn !== undefined}::boolean then ${dueTime ?? null} else t.due_time end,
+        outcome = coalesce(${outcome ?? null}, case when ${state ?? null}::text = 'OPEN' then null else t.outcome end)
       from json_to_recordset(${JSON.stringify(tasks)}::json) as asked(id text, version int)
       where t.clinic_id = ${clinicId} and t.id = asked.id and t.id = any(${known.map(({ id }) => id)})
         and (asked.version is null or asked.version = t.version)
@@ -273,7 +309,7 @@ async function change(
     for (const { id } of known) results.set(id, 'changed_meanwhile');
     for (const { id } of changed) {
       results.set(id, 'changed');
-      const detail = { state, assigneeId, priority, dueOn };
+      const detail = { state, assigneeId, priority, dueOn, dueTime, outcome };
       await audit(tx, by, { clinicId, action: 'task.change', subject: id, detail });
     }
     return results;
@@ -308,13 +344,22 @@ const notes = (
   select id, note, written_by as "writtenBy", created_at as "createdAt" from task_notes
   where clinic_id = ${clinicId} and task_id = ${taskId} order by created_at desc, id desc limit ${limit}`;
 
-const whereOf = (clinicId: string, { from, until, dueUntil, withoutAlarms, ...conditions }: TaskFilter) => ({
-  clinicId,
-  ...(withoutAlarms && { NOT: { reason: { in: [...alarmKinds] } } }),
-  ...conditions,
-  createdAt: { gte: from, lt: until },
-  ...(dueUntil !== undefined && { dueOn: { lte: new Date(dueUntil) } }),
-});
+function whereOf(
+  clinicId: string,
+  { from, until, dueUntil, isDue, assigneeIds, withoutAlarms, ...conditions }: TaskFilter,
+) {
+  const [assigneeId, ...others] = assigneeIds ?? [];
+  const isOneOf = others.length > 0 && [assigneeId, ...others].map((id) => ({ assigneeId: id }));
+  return {
+    clinicId,
+    ...(withoutAlarms && { NOT: { reason: { in: [...alarmKinds] } } }),
+    ...conditions,
+    createdAt: { gte: from, lt: until },
+    ...(dueUntil !== undefined && { dueOn: { lte: new Date(dueUntil) } }),
+    ...(isDue !== undefined && { AND: [{ dueOn: isDue ? { not: null } : null }] }),
+    ...(isOneOf ? { OR: isOneOf } : { assigneeId }),
+  };
+}
 
 /** How many notes each of these tasks has; one without any is left out. */
 export async function countNotes(

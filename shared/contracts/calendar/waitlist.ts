@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { isDate } from '../../domain/calendar/clinic-time';
 import { offerStatuses, waitlistStatuses } from '../../domain/calendar/waitlist';
-import { Flag, Id, Instant, Line, Page } from '../primitives';
-
-/** A date of the clinic's calendar, as 2026-11-24. */
-export const DateText = z.string().refine(isDate, 'must be a date, as 2026-11-24').meta({ format: 'date' });
-
-/** A time of day on the clinic's clock, as 09:00. */
-export const TimeText = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as 09:00');
+import { DateText, Flag, Id, Instant, Line, Page, TimeText } from '../primitives';
 
 /** `POST /api/waitlist`. */
 export const NewWaitlistEntry = z

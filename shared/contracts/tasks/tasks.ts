@@ -1,25 +1,38 @@
 import { z } from 'zod';
-import { isDate } from '../../domain/calendar/clinic-time';
-import { taskPriorities, taskReasons, taskStates } from '../../domain/tasks/task';
+import { taskOutcomes, taskPriorities, taskReasons, taskStates } from '../../domain/tasks/task';
 import { PatientName } from '../patients/patients';
-import { CountedPage, Facts, Id, Instant, isUnique, Moment, Prose } from '../primitives';
+import { CountedPage, DateText, Facts, Flag, Id, Instant, isUnique, Moment, Prose, TimeText } from '../primitives';
 import { Role } from '../accounts/accounts';
 
 export const TaskReason = z.enum(taskReasons).meta({ id: 'TaskReason' });
 export const TaskState = z.enum(taskStates).meta({ id: 'TaskState' });
 export const TaskPriority = z.enum(taskPriorities).meta({ id: 'TaskPriority' });
-
-const DueDate = z.string().refine(isDate, 'must be a date as 2026-12-24').meta({ format: 'date' });
+export const TaskOutcome = z
+  .enum(taskOutcomes)
+  .describe('What a call about the task came to. After try_later the task stays open, due at another time')
+  .meta({ id: 'TaskOutcome' });
 
 /** `GET /api/tasks`. */
 export const ListTasks = CountedPage.extend({
   state: TaskState.optional(),
   reason: TaskReason.optional(),
-  assigneeId: Id.optional().describe('An account, or `none` for tasks that nobody has'),
+  assigneeId: z
+    .string()
+    .max(401)
+    .regex(/^[^,]{1,200}(,[^,]{1,200})?$/, 'must be one id or two, with a comma between')
+    .optional()
+    .describe('An account, `none` for tasks that nobody has, or both with a comma between'),
   patientId: Id.optional(),
   recoveryCaseId: Id.optional(),
   priority: TaskPriority.optional(),
-  dueUntil: DueDate.optional().describe("Due on this day of the clinic's calendar, or before"),
+  order: z
+    .enum(['newest', 'due'])
+    .default('newest')
+    .describe(
+      'due: open tasks (unless `state` says otherwise), the first that is due first, of those the most urgent; those without a due date come last',
+    ),
+  hasDueDate: Flag.optional(),
+  dueUntil: DateText.optional().describe("Due on this day of the clinic's calendar, or before"),
   from: Moment.optional().describe('Opened on this day of the clinic, at this instant, or later'),
   until: Moment.optional().describe('Opened before'),
 });
@@ -30,21 +43,36 @@ const changes = {
     .optional()
     .describe('An account of this clinic; null takes the task from the person who has it'),
   priority: TaskPriority.optional(),
-  dueOn: DueDate.nullable().optional().describe("A day of the clinic's calendar; null for none"),
+  dueOn: DateText.nullable().optional().describe("A day of the clinic's calendar; null for none"),
+  dueTime: TimeText.nullable().optional().describe('At that time of the day; a day that is set without it has none'),
+  outcome: TaskOutcome.optional().describe(
+    'What a call came to. `spoke`, `voicemail` and `no_answer` come with the state RESOLVED, `try_later` with `dueOn`',
+  ),
 };
-const isChange = (change: object) => Object.keys(change).some((name) => name in changes);
-const mustChange = `must change something: ${Object.keys(changes).join(', ')}`;
+const Changes = z.strictObject(changes);
+type Changes = z.infer<typeof Changes>;
+
+/** What a change lacks, or says twice in different ways. */
+function checkChange(change: Changes, { addIssue }: z.RefinementCtx): void {
+  const { state, dueOn, dueTime, outcome } = change;
+  const refuse = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message });
+  const isChange = Object.keys(changes).some((name) => name in change);
+  if (!isChange) addIssue({ code: 'custom', message: `must change something: ${Object.keys(changes).join(', ')}` });
+  if (dueTime && !dueOn) refuse('dueTime', 'must come with dueOn');
+  if (outcome === undefined) return;
+  if (outcome === 'try_later') {
+    if (!dueOn) refuse('dueOn', 'must say when it is tried again');
+    if (state === 'RESOLVED') refuse('state', 'must not be RESOLVED where it is tried again');
+  } else if (state !== 'RESOLVED') refuse('state', `must be RESOLVED with the outcome ${outcome}`);
+}
 const Version = z.int().min(1).max(2_147_483_647);
 
 /** `PATCH /api/tasks/{id}`. */
-export const TaskChange = z
-  .strictObject({
-    ...changes,
-    version: Version.optional().describe(
-      'The version of the task that is changed; 409 where another change was made to it meanwhile. Without it the last change counts',
-    ),
-  })
-  .refine(isChange, mustChange);
+export const TaskChange = Changes.extend({
+  version: Version.optional().describe(
+    'The version of the task that is changed; 409 where another change was made to it meanwhile. Without it the last change counts',
+  ),
+}).superRefine(checkChange);
 
 /** `POST /api/tasks/changes`: the same change to several tasks. */
 export const TasksChange = z.strictObject({
@@ -53,7 +81,7 @@ export const TasksChange = z.strictObject({
     .min(1)
     .max(100)
     .refine((tasks) => isUnique(tasks.map(({ id }) => id)), 'must not name a task twice'),
-  change: z.strictObject(changes).refine(isChange, mustChange),
+  change: Changes.superRefine(checkChange),
 });
 
 /** `POST /api/tasks/{id}/notes`. */
@@ -73,6 +101,8 @@ export const TaskView = z
     detail: Facts,
     priority: TaskPriority,
     dueOn: z.iso.date().nullable().describe("A day of the clinic's calendar"),
+    dueTime: z.string().nullable().describe('HH:MM of that day; null for a day without a time'),
+    outcome: TaskOutcome.nullable().describe('What the last call about it came to; null where nobody has said'),
     noteCount: z.int().describe('`GET /tasks/{id}` has the notes'),
     version: z.int().describe('Rises with every change'),
     canConfirm: z.boolean().describe('A caller asked for a time that can be booked with `POST …/confirm`'),
@@ -98,6 +128,21 @@ export const TaskWithNotes = TaskView.extend({
   notes: z.array(TaskNoteView).describe('The latest first, a hundred at most'),
 }).meta({ id: 'TaskWithNotes' });
 export type TaskWithNotes = z.infer<typeof TaskWithNotes>;
+
+/** `GET /api/tasks/assigned`. */
+export const AssignedTasks = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        reason: TaskReason,
+        assignedBy: z.string().describe('By name'),
+        isByOneself: z.boolean(),
+        assignedAt: Instant,
+      }),
+    ),
+  })
+  .meta({ id: 'AssignedTasks' });
 
 /** What became of each task of `POST /api/tasks/changes`, in the order in which they were named. */
 export const TasksChanged = z

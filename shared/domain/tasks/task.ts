@@ -30,6 +30,10 @@ export const taskReasons = [
 ] as const;
 export type TaskReason = (typeof taskReasons)[number];
 
+/** What a call about a task came to. After `try_later` the task stays open, due at another time; after the others it is done. */
+export const taskOutcomes = ['spoke', 'voicemail', 'no_answer', 'try_later'] as const;
+export type TaskOutcome = (typeof taskOutcomes)[number];
+
 export const taskStates = ['OPEN', 'RESOLVED'] as const;
 export type TaskState = (typeof taskStates)[number];
 

@@ -72,7 +72,7 @@ const samples: Record<string, string[]> = {
   actor: ['account:3', 'account:nobody'],
   action: ['task.change', 'nothing.done'],
   subject: ['case', 'no-such-subject'],
-  assigneeId: ['none', 'no-such-account'],
+  assigneeId: ['none', 'no-such-account', 'none,no-such-account'],
   providerName: ['Dr.Filled1', 'Dr.Nobody'],
   phone: ['+13030000042', '+13039999999'],
   firstName: ['Maria', 'Nobody'],

@@ -210,6 +210,83 @@ describe('a task', () => {
     expect((await patch(`/tasks/${task.id}`, { dueOn: null })).body).toMatchObject({ dueOn: null, priority: 'HIGH' });
   });
 
+  test('open ones come in the order in which they are due: by day and time, by urgency, those without a day last', async () => {
+    const { clinicId } = app.clinic;
+    for (const cause of ['1', '2', '3', '4', '5', '6'])
+      await app.stores.tasks.open({ clinicId, reason: 'endpoint_failing', cause });
+    const opened = (await get('/tasks?reason=endpoint_failing')).body.items.toReversed();
+    const [atNine, byNight, urgent, nextDay, undated, undatedUrgent] = opened;
+    const [me] = (await get('/staff')).body.items;
+    const due = (task: { id: string }, body: object) => patch(`/tasks/${task.id}`, { assigneeId: me.id, ...body });
+    await due(atNine, { dueOn: '2034-02-01', dueTime: '09:00' });
+    await due(byNight, { dueOn: '2034-02-01' });
+    await due(urgent, { dueOn: '2034-02-01', priority: 'HIGH' });
+    await due(nextDay, { dueOn: '2034-02-02', dueTime: '08:00' });
+    await due(undated, {});
+    await due(undatedUrgent, { priority: 'HIGH' });
+
+    const mine = `/tasks?assigneeId=${me.id},none&order=due`;
+    const listed = async (query: string) =>
+      (await get(`${mine}${query}&reason=endpoint_failing`)).body.items.map(({ id }: { id: string }) => id);
+    expect(await listed('')).toEqual([atNine, urgent, byNight, nextDay, undatedUrgent, undated].map(({ id }) => id));
+    expect(await listed('&dueUntil=2034-02-01')).toEqual([atNine.id, urgent.id, byNight.id]);
+    expect(await listed('&hasDueDate=false')).toEqual([undatedUrgent.id, undated.id]);
+
+    const paged: string[] = [];
+    for (let cursor = ''; ;) {
+      const { items, nextCursor } = (await get(`${mine}&limit=2${cursor}`)).body;
+      paged.push(...items.map(({ id }: { id: string }) => id));
+      if (!nextCursor) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    expect(paged).toEqual((await get(`${mine}&limit=200`)).body.items.map(({ id }: { id: string }) => id));
+  });
+
+  test('says what a call about it came to: done, or open and due at another time; who gave it to whom is told to that person', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
+    const [someone, me] = (await get('/staff')).body.items;
+    const change = (body: object) => patch(`/tasks/${task.id}`, body);
+    const refused = [
+      { outcome: 'spoke' },
+      { outcome: 'spoke', state: 'OPEN' },
+      { outcome: 'try_later' },
+      { outcome: 'try_later', dueOn: '2034-02-01', state: 'RESOLVED' },
+      { outcome: 'gave_up', state: 'RESOLVED' },
+      { dueTime: '09:00' },
+      { dueOn: '2034-02-01', dueTime: '9 o’clock' },
+    ];
+    for (const body of refused) expect((await change(body)).status).toBe(400);
+
+    const later = { outcome: 'try_later', dueOn: '2034-02-01', dueTime: '16:30' };
+    expect((await change(later)).body).toMatchObject({ ...later, state: 'OPEN' });
+    expect((await change({ outcome: 'spoke', state: 'RESOLVED' })).body).toMatchObject({
+      outcome: 'spoke',
+      state: 'RESOLVED',
+    });
+    expect((await change({ state: 'OPEN' })).body).toMatchObject({ outcome: null, state: 'OPEN', dueTime: '16:30' });
+    const { items } = (await get(`/audit?subject=${task.id}`, admin)).body;
+    expect(items.map(({ detail }: { detail: { outcome?: string } }) => detail.outcome)).toEqual([
+      undefined,
+      'spoke',
+      'try_later',
+    ]);
+
+    const given = async (bearer: string) =>
+      (await get('/tasks/assigned', bearer)).body.items.find(({ id }: { id: string }) => id === task.id);
+    await app.request('PATCH', `/tasks/${task.id}`, { body: { assigneeId: me.id }, bearer: admin });
+    expect(await given(staff)).toMatchObject({
+      reason: 'billing_escalation',
+      assignedBy: someone.name,
+      isByOneself: false,
+    });
+    expect(await given(admin)).toBeUndefined();
+    await change({ assigneeId: me.id });
+    expect(await given(staff)).toMatchObject({ isByOneself: true });
+    await change({ assigneeId: null });
+    expect(await given(staff)).toBeUndefined();
+  });
+
   test('several are changed at once; one that somebody else has changed stays, as does one that is not there', async () => {
     const cases = [await anEndedCase(), await anEndedCase()];
     const [one, two] = await Promise.all(

@@ -141,7 +141,7 @@ interface Records {
 
 function addressesOf(one: Records): Address[] {
   const pages = ['cases', 'calls', 'queue', 'tasks', 'runs', 'results', 'patients', 'calendar', 'deliveries'];
-  const others = ['my-account', 'audit', 'try-it', 'readiness'];
+  const others = ['my-day', 'my-account', 'audit', 'try-it', 'readiness'];
   const ofClinic = ['hours', 'providers', 'calling', 'opt-outs', 'people', 'retention'];
   const connections = ['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'voice', 'phone-numbers'];
   const patient = { address: `/patients/${one.patient}`, isOfRecord: true as const };

@@ -1,0 +1,125 @@
+import { Badge, Group } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { PlainList } from '#lists';
+import { Loaded, Section, useMay, useZone, workflowName } from '#parts';
+import { t } from '#texts';
+import { formatTime, type LocalDate, Moment, Name, nameOf, PageLink, plusDays, Quiet, Small } from '#words';
+import classes from './my-day.module.css';
+
+/** Who comes today, in order of time; who has been there is dimmed. */
+export function TodaysVisits({ today }: { today: LocalDate }) {
+  const zone = useZone();
+  const providers = useQuery({ ...api.getProvidersOptions(), enabled: useMay()('appointments.read') });
+  const calendars = useQueries({
+    queries: (providers.data?.items ?? []).map(({ name }) => ({
+      ...api.getProvidersByNameCalendarOptions({ path: { name }, query: { from: today, until: plusDays(today, 1) } }),
+      refetchInterval: 60_000,
+    })),
+  });
+  const missing = providers.data ? calendars.find(({ data }) => data === undefined) : providers;
+  const visits = calendars
+    .flatMap(({ data }) => data?.appointments ?? [])
+    .toSorted((one, other) => one.startsAt.localeCompare(other.startsAt));
+  const now = new Date().toISOString();
+  const left = visits.filter(({ endsAt }) => endsAt > now).length;
+  return (
+    <Section
+      title={t`Today’s visits`}
+      flush
+      lead={visits.length > 0 && t`${left} of ${visits.length} to come`}
+      actions={
+        <PageLink to="/calendar?provider=*" py={4}>
+          {t`Calendar`}
+        </PageLink>
+      }
+    >
+      {missing ? (
+        <Loaded query={missing} rows={3}>
+          {() => null}
+        </Loaded>
+      ) : visits.length === 0 ? (
+        <Quiet px="md" py="sm">{t`Nobody is booked today.`}</Quiet>
+      ) : (
+        <PlainList label={t`Today’s visits`}>
+          {visits.map(({ id, patientId, patientName, startsAt, endsAt, visitType, providerDisplayName }) => (
+            <div key={id} className={classes.visit} data-past={endsAt <= now || undefined}>
+              <time dateTime={startsAt}>{formatTime(startsAt, zone)}</time>
+              <PageLink to={`/patients/${patientId}`} truncate>
+                {patientName}
+              </PageLink>
+              <span />
+              <Small truncate>
+                {visitType}, {providerDisplayName}
+              </Small>
+            </div>
+          ))}
+        </PlainList>
+      )}
+    </Section>
+  );
+}
+
+/** Whom the service talks to now, and whom it calls next. */
+export function NextCalls() {
+  const may = useMay()('workflows');
+  const running = useQuery({ ...api.getCallsOptions({ query: { live: 'true', limit: 10 } }), enabled: may });
+  // Who gets in line changes no record that the stream tells of.
+  const queue = useQuery({
+    ...api.getCallingQueueOptions({ query: { limit: 5 } }),
+    enabled: may,
+    refetchInterval: 10_000,
+  });
+  if (!may) return null;
+  return (
+    <Section
+      title={t`Calls of the service`}
+      flush
+      actions={
+        <PageLink to="/calls" py={4}>
+          {t`All calls`}
+        </PageLink>
+      }
+    >
+      <Loaded query={running} rows={2}>
+        {({ items }) => {
+          const calls = items.filter(({ isTest }) => !isTest);
+          const waiting = queue.data?.items ?? [];
+          if (calls.length + waiting.length === 0)
+            return <Quiet px="md" py="sm">{t`No call is running or due.`}</Quiet>;
+          return (
+            <PlainList label={t`Calls of the service`}>
+              {calls.map(({ id, patient, workflowType }) => (
+                <Group key={id} justify="space-between" wrap="nowrap">
+                  <Who to={`/calls/${id}`} name={nameOf(patient)} note={workflowName(workflowType)} />
+                  <Badge color="pine">{t`On the phone`}</Badge>
+                </Group>
+              ))}
+              {waiting.map(({ workflowId, patient, recoveryCaseId, workflowType, dueAt }) => (
+                <Group key={workflowId} justify="space-between" wrap="nowrap">
+                  <Who
+                    to={recoveryCaseId ? `/cases/${recoveryCaseId}` : `/patients/${patient.id}`}
+                    name={nameOf(patient)}
+                    note={workflowName(workflowType)}
+                  />
+                  <Small>
+                    {t`due`} <Moment at={dueAt} />
+                  </Small>
+                </Group>
+              ))}
+            </PlainList>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+const Who = ({ to, name, note }: { to: string; name: string; note: string }) => (
+  <div style={{ minWidth: 0 }}>
+    <Name truncate>
+      <PageLink to={to}>{name}</PageLink>
+    </Name>
+    <Small truncate>{note}</Small>
+  </div>
+);

@@ -1,0 +1,180 @@
+import { Badge, Box, Kbd, SegmentedControl, Stack, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { useFilter } from '#lists';
+import { type Asked, Loaded, Page, Section, useAccount, useZone } from '#parts';
+import { plural, t, Trans } from '#texts';
+import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, wallClock } from '#words';
+import classes from './my-day.module.css';
+import { NextCalls, TodaysVisits } from './my-day-asides';
+import { type Assignable, priorities } from './task-actions';
+import { DueBadge, dueOf, isOverdue, outcomes } from './task-due';
+import { ResolveTask } from './task-outcomes';
+import { TaskPanel } from './task-panel';
+import { taskTitle, taskWhy } from './task-reasons';
+
+/** So many of each kind; the rest is on the page of all tasks. */
+const MAX_SHOWN = 50;
+
+const whose = [
+  { value: '', label: t`Mine and nobody’s` },
+  { value: 'all', label: t`Everybody’s` },
+];
+
+/** What to do next: tasks in the order in which they are due, today's visits, and whom the service calls. */
+export function MyDay() {
+  const { accountId } = useAccount();
+  const zone = useZone();
+  const now = new Date().toISOString();
+  const today = wallClock(now, zone).date;
+  const [who, setWho] = useFilter('who');
+  const [taskId, setTask] = useFilter('task');
+  const staff = useQuery({ ...api.getStaffOptions(), staleTime: 60_000 });
+  const people = (staff.data?.items ?? []).map(({ id, name }): Assignable => ({ value: id, label: name }));
+  const query = {
+    order: 'due',
+    state: 'OPEN',
+    assigneeId: who === 'all' ? undefined : `${accountId},none`,
+    limit: MAX_SHOWN,
+  } as const;
+  const due = useQuery(api.getTasksOptions({ query: { ...query, dueUntil: today } }));
+  const undated = useQuery(api.getTasksOptions({ query: { ...query, hasDueDate: 'false' } }));
+  const row = { today, onOpen: (id: string) => setTask(id) };
+  return (
+    <Page
+      title={t`My day`}
+      lead={formatDay(now, zone)}
+      actions={
+        <SegmentedControl
+          aria-label={t`Whose tasks`}
+          size="sm"
+          data={whose}
+          value={who === 'all' ? 'all' : ''}
+          onChange={(value) => setWho(value || null)}
+        />
+      }
+    >
+      <div className={classes.day}>
+        <Stack gap="lg">
+          <Tasks
+            title={t`Due by today`}
+            query={due}
+            none={t`Nothing is due today.`}
+            all={`/tasks?due=today${who === 'all' ? '' : '&who=me'}`}
+            {...row}
+          />
+          <Tasks
+            title={t`Whenever there is time`}
+            query={undated}
+            none={t`Nothing else to do.`}
+            all="/tasks"
+            {...row}
+          />
+          <Small visibleFrom="sm">
+            <Trans>
+              <Kbd size="xs">j</Kbd> next, <Kbd size="xs">k</Kbd> previous, <Kbd size="xs">e</Kbd> resolve
+            </Trans>
+          </Small>
+        </Stack>
+        <Stack gap="lg">
+          <TodaysVisits today={today} />
+          <NextCalls />
+        </Stack>
+      </div>
+      <TaskPanel taskId={taskId ?? null} people={people} onClose={() => setTask(null)} />
+    </Page>
+  );
+}
+
+interface TasksProps {
+  title: string;
+  query: Asked<{ items: api.Task[]; nextCursor: string | null }>;
+  none: string;
+  /** Where all of them are. */
+  all: string;
+  today: LocalDate;
+  onOpen: (id: string) => void;
+}
+
+const Tasks = ({ title, query, none, all, ...row }: TasksProps) => (
+  <Section
+    title={title}
+    flush
+    actions={
+      <PageLink to={all} py={4}>
+        {t`All tasks`}
+      </PageLink>
+    }
+  >
+    <Loaded query={query} rows={3}>
+      {({ items, nextCursor }) => (
+        <>
+          {items.length === 0 && (
+            <Quiet px="md" py="sm">
+              {none}
+            </Quiet>
+          )}
+          <ul className={classes.tasks} aria-label={title}>
+            {items.map((task) => (
+              <li key={task.id} className={classes.task} data-row>
+                <Task task={task} {...row} />
+              </li>
+            ))}
+          </ul>
+          {nextCursor && (
+            <Quiet px="md" py="sm">
+              <PageLink to={all}>{t`Show more`}</PageLink>
+            </Quiet>
+          )}
+        </>
+      )}
+    </Loaded>
+  </Section>
+);
+
+/** A task in a line: when it is due, what it asks, whom to call, whose it is. */
+function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpen: (id: string) => void }) {
+  const { accountId } = useAccount();
+  const zone = useZone();
+  const { id, reason, patient, assignee, priority, outcome, noteCount } = task;
+  const due = dueOf(task);
+  const title = taskTitle(reason);
+  return (
+    <>
+      <Box className={classes.what}>
+        <UnstyledButton
+          className={classes.title}
+          title={taskWhy(reason)}
+          aria-label={t`Open: ${patient ? `${title}, ${nameOf(patient)}` : title}`}
+          onClick={() => onOpen(id)}
+        >
+          {title}
+        </UnstyledButton>
+        {priority !== 'NORMAL' && (
+          <Badge color={priority === 'HIGH' ? 'red' : 'gray'} className={classes.badge}>
+            {priorities[priority]}
+          </Badge>
+        )}
+        {due && <DueBadge due={due} today={today} isLate={isOverdue(due, zone)} />}
+      </Box>
+      <Box className={classes.whom}>
+        {patient && (
+          <PageLink to={`/patients/${patient.id}`} truncate>
+            {nameOf(patient)}
+          </PageLink>
+        )}
+        {patient?.phone && <Telephone number={patient.phone} />}
+        <Small className={classes.aside}>
+          {[
+            outcome && outcomes[outcome],
+            noteCount > 0 && plural(noteCount, { one: '# note', other: '# notes' }),
+            assignee === null ? t`Nobody yet` : assignee.id === accountId ? t`Yours` : assignee.name,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Small>
+      </Box>
+      <ResolveTask task={task} />
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, Fragment, useState } from 'react';
+import type * as api from '#api';
+import { DialogEnd } from '#forms';
+import { IconCheck, IconChevronDown, IconRotate } from '#icons';
+import { Status, useZone } from '#parts';
+import { t } from '#texts';
+import { nameOf, plusDays, wallClock, wallTimeOf } from '#words';
+import { type Due, dueWords, outcomes } from './task-due';
+import { type TaskChange, useChangeTask } from './task-actions';
+import { taskTitle } from './task-reasons';
+
+/** What a call came to that ends the task. */
+const ends = ['spoke', 'voicemail', 'no_answer'] as const satisfies api.TaskOutcome[];
+
+/** Resolves a task, or opens it again. Where somebody is to be called, it asks what the call came to. All of it can be undone at once. */
+export function ResolveTask({ task }: { task: api.Task }) {
+  const { apply, isPending } = useChangeTask(task);
+  const title = task.patient ? `${taskTitle(task.reason)}, ${nameOf(task.patient)}` : taskTitle(task.reason);
+  const button = { size: 'xs', variant: 'default', loading: isPending } as const;
+  if (task.state === 'RESOLVED') {
+    return (
+      <Group gap="xs" wrap="nowrap" display="inline-flex">
+        <Status state={task.state} />
+        <Button {...button} leftSection={<IconRotate size={14} aria-hidden />} onClick={() => apply({ state: 'OPEN' })}>
+          {t`Reopen`}
+        </Button>
+      </Group>
+    );
+  }
+  if (task.patient?.phone) return <CallOutcome task={task} title={title} apply={apply} isPending={isPending} />;
+  return (
+    <Button
+      {...button}
+      data-key="e"
+      leftSection={<IconCheck size={14} aria-hidden />}
+      onClick={() => apply({ state: 'RESOLVED' })}
+    >
+      {t`Resolve`}
+    </Button>
+  );
+}
+
+interface CallOutcomeProps {
+  task: api.Task;
+  title: string;
+  apply: (change: TaskChange) => void;
+  isPending: boolean;
+}
+
+function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
+  const [isChoosing, setIsChoosing] = useState(false);
+  const zone = useZone();
+  const tryLater = ({ on, time }: Due) => apply({ outcome: 'try_later', dueOn: on, dueTime: time });
+  const { date, minute } = wallClock(new Date().toISOString(), zone);
+  return (
+    <>
+      <Menu position="bottom-end" width={250}>
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant="default"
+            data-key="e"
+            loading={isPending}
+            aria-label={t`Resolve: ${title}`}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+          >
+            {t`Resolve`}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown aria-label={t`What came of it`}>
+          {ends.map((outcome) => (
+            <Menu.Item key={outcome} onClick={() => apply({ outcome, state: 'RESOLVED' })}>
+              {outcomes[outcome]}
+            </Menu.Item>
+          ))}
+          <Menu.Item onClick={() => apply({ state: 'RESOLVED' })}>{t`Done without a call`}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>{t`Not done yet: try again later`}</Menu.Label>
+          {soon(date, minute).map((due) => (
+            <Fragment key={`${due.on} ${due.time}`}>
+              <Menu.Item onClick={() => tryLater(due)}>{dueWords(due, date)}</Menu.Item>
+            </Fragment>
+          ))}
+          <Menu.Item onClick={() => setIsChoosing(true)}>{t`Another time …`}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isChoosing && (
+        <TryLater
+          title={title}
+          first={{
+            on: task.dueOn && task.dueOn > date ? task.dueOn : plusDays(date, 1),
+            time: task.dueTime ?? '09:00',
+          }}
+          today={date}
+          onChosen={tryLater}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const quarter = 15;
+
+/** In an hour, in three hours where that is still today, and tomorrow morning. */
+function soon(today: string, minute: number): Due[] {
+  const inHours = [1, 3].map((hours) => Math.ceil((minute + hours * 60) / quarter) * quarter);
+  return [
+    ...inHours.filter((at) => at < 24 * 60).map((at) => ({ on: today, time: wallTimeOf(at) })),
+    { on: plusDays(today, 1), time: '09:00' },
+  ];
+}
+
+interface TryLaterProps {
+  title: string;
+  first: { on: string; time: string };
+  today: string;
+  onChosen: (due: Due) => void;
+  onClose: () => void;
+}
+
+/** Any day and time on which it is tried again. */
+function TryLater({ title, first, today, onChosen, onClose }: TryLaterProps) {
+  const [on, setOn] = useState(first.on);
+  const [time, setTime] = useState(first.time);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onClose();
+    onChosen({ on, time: time || null });
+  };
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <form onSubmit={send}>
+        <Stack>
+          <Group grow>
+            <TextInput
+              label={t`Day`}
+              type="date"
+              required
+              withAsterisk={false}
+              min={today}
+              value={on}
+              onChange={({ currentTarget }) => setOn(currentTarget.value)}
+            />
+            <TextInput
+              label={t`Time`}
+              type="time"
+              data-autofocus
+              value={time}
+              onChange={({ currentTarget }) => setTime(currentTarget.value)}
+            />
+          </Group>
+          <DialogEnd close={t`Not now`} onClose={onClose}>
+            <Button type="submit">{t`Try again then`}</Button>
+          </DialogEnd>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
