@@ -190,7 +190,7 @@ const wordsOf = {
     nameOf: workflowName as (name: string) => string,
     from: t`Started from`,
     count: (count: number) => plural(count, { one: '# open run', other: '# open runs' }),
-    what: t`None of them makes another call. Each ends as “Follow-up required”, your outbound URL is told so, and a task is opened for staff. Runs that start from now on are left alone. It can be stopped on the way, and not undone.`,
+    what: t`None of them makes another call. Each ends as “Follow-up required”, your endpoint is told so, and a task is opened for staff. Runs that start from now on are left alone. It can be stopped on the way, and not undone.`,
     leave: t`Keep them going`,
     begin: (count: number) => plural(count, { one: 'Cancel # run', other: 'Cancel # runs' }),
     begun: t`Begun. This page shows how far it is.`,

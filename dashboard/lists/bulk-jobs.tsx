@@ -94,6 +94,6 @@ function titleOf({ kind, state, isReplay }: Job, endpoint: string | undefined): 
 
 const waits: Record<NonNullable<Job['waitsFor']>, string> = {
   receiver: t`Your endpoint fails: one at a time is tried until it answers.`,
-  endpoint: t`It waits until an outbound URL is registered and switched on.`,
+  endpoint: t`It waits until an endpoint is registered and switched on.`,
   workflows: t`Some did not answer yet and are asked again.`,
 };

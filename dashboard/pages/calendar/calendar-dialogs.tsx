@@ -34,7 +34,7 @@ export function AppointmentBlock({ appointment, onMove, onCancel, onClose }: App
           [t`Patient`, <PageLink to={`/patients/${patientId}`}>{patientName || t`Name not given`}</PageLink>, 'long'],
           [t`Time`, about, 'long'],
           [t`Visit`, visitType, 'long'],
-          [t`State`, <Status state={status} />],
+          [t`Status`, <Status state={status} />],
         ]}
       />
       <DialogEnd onClose={onClose}>

@@ -17,7 +17,7 @@ export const PatientWaitlist = ({ patient }: { patient: api.PatientName }) => (
       query={useQuery(api.getWaitlistOptions({ query: { patientId: patient.id, open: 'true', limit: 20 } }))}
       rows={1}
       gap="sm"
-      none={t`Waits for nothing.`}
+      none={t`Not on the waitlist.`}
       keyOf={({ id }) => id}
     >
       {(entry) => <Entry entry={entry} />}

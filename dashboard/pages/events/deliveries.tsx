@@ -48,7 +48,7 @@ export function Deliveries() {
   return (
     <ListPage
       title={t`Deliveries`}
-      lead={t`Every event sent to your outbound URL, every attempt at it, and when the next one is made.`}
+      lead={t`Every event sent to your endpoint, every attempt at it, and when the next one is made.`}
       name="deliveries"
       area="deliveries"
       read={api.getDeliveries}
@@ -61,7 +61,7 @@ export function Deliveries() {
       keep={keepOf[state ?? '']}
       filters={filters}
       fields={[
-        { kind: 'select', name: 'state', label: t`State`, any: t`Any state`, options: states },
+        { kind: 'select', name: 'state', label: t`Status`, any: t`Any status`, options: states },
         { kind: 'select', name: 'event', label: t`Event`, any: t`Any event`, options: deliveredOptions },
         ...(hasSeveral ? [ofEndpoint] : []),
         { kind: 'day', name: 'from', label: t`From` },
@@ -79,7 +79,7 @@ export function Deliveries() {
       to={({ id }) => `/deliveries/${id}`}
       empty={{
         title: t`Nothing has been sent yet`,
-        text: t`An event is sent to your outbound URL when a case opens or ends.`,
+        text: t`An event is sent to your endpoint when a case opens or ends.`,
       }}
       noMatch={t`No delivery matches`}
       actions={
@@ -122,7 +122,7 @@ const columns: Column<Delivery>[] = [
     cell: ({ about, isSample }) => (about?.patient ? nameOf(about.patient) : isSample ? t`A sample` : '–'),
   },
   { head: t`Tells`, cell: ({ data }) => tells(data) },
-  { head: t`State`, cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { head: t`Status`, cell: (delivery) => <DeliveryState delivery={delivery} /> },
   { head: t`Last answer`, cell: lastAnswer },
   { head: t`Attempts`, cell: ({ attempts }) => attempts.length, isWideOnly: true },
   {
@@ -134,7 +134,9 @@ const columns: Column<Delivery>[] = [
 
 /** For those who have several. */
 const withEndpoint: Column<Delivery>[] = columns.flatMap((column) =>
-  column.head === t`State` ? [{ head: t`Endpoint`, cell: ({ endpoint }) => endpointName(endpoint) }, column] : [column],
+  column.head === t`Status`
+    ? [{ head: t`Endpoint`, cell: ({ endpoint }) => endpointName(endpoint) }, column]
+    : [column],
 );
 
 /** What the event says, in a word: an outcome, or the workflow that ended. */

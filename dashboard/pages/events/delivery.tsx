@@ -64,7 +64,7 @@ function About({ delivery }: { delivery: Delivery }) {
     <Section title={t`About`}>
       <Facts
         facts={[
-          [t`State`, <DeliveryState delivery={delivery} />],
+          [t`Status`, <DeliveryState delivery={delivery} />],
           [t`Created`, <Moment at={delivery.createdAt} near={false} />],
           [t`Delivered`, delivery.deliveredAt && <Moment at={delivery.deliveredAt} near={false} />],
           [t`Next try`, delivery.state === 'PENDING' && <NextTry delivery={delivery} />],
@@ -132,7 +132,7 @@ function Body({ delivery }: { delivery: Delivery }) {
       <CodeBlock
         what={t`the request`}
         text={[
-          t`POST ${last?.url ?? t`(your outbound URL)`}`,
+          t`POST ${last?.url ?? t`(your endpoint)`}`,
           'content-type: application/json',
           `webhook-id: ${delivery.eventId}`,
           t`webhook-timestamp: (seconds, at each attempt)`,

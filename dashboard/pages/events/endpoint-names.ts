@@ -10,7 +10,7 @@ export const useFurtherEndpoints = (): api.FurtherEndpoint[] =>
 const FIRST = 'first';
 
 export function endpointName(endpoint: Pick<NonNullable<api.Delivery['endpoint']>, 'name' | 'kind'> | null): string {
-  if (endpoint === null) return t`First endpoint`;
+  if (endpoint === null) return t`Main endpoint`;
   const { name, kind } = endpoint;
   return kind === 'subscription' ? t`FHIR subscription: ${name}` : name;
 }

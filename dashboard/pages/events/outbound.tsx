@@ -49,7 +49,7 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
   });
   return (
     <Section
-      title={t`Outbound URL`}
+      title={t`Main endpoint`}
       lead={t`Where outcome events are sent: at least once, in order per case, and signed.`}
     >
       <SettingsForm form={form}>

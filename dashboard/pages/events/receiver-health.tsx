@@ -37,11 +37,11 @@ export function ReceiverHealth({ of }: { of?: api.FurtherEndpoint }) {
   const maySetUp = useMay()('settings');
   return (
     <Section
-      title={of?.name ?? t`Your endpoint`}
+      title={of?.name ?? t`Main endpoint`}
       actions={
         maySetUp && (
           <PageLink to="/connections/outbound" py={4}>
-            {t`Outbound URL`}
+            {t`Main endpoint`}
           </PageLink>
         )
       }
@@ -101,7 +101,7 @@ const states: Record<Health['state'], string> = {
   unset: t`No URL is registered: nothing is sent.`,
   off: t`It is switched off: nothing is sent.`,
   healthy: t`It takes what is sent.`,
-  failing: t`It fails.`,
+  failing: t`Events are failing.`,
 };
 
 function Hours({ hours }: { hours: Health['hours'] }) {

@@ -13,7 +13,7 @@ type Step = api.SetUp['steps'][number]['step'];
 const steps: Record<Step, { to: string; label: string; what: string }> = {
   'outbound-url': {
     to: '/connections/outbound',
-    label: t`Register your outbound URL`,
+    label: t`Register your endpoint`,
     what: t`where outcomes are sent`,
   },
   'inbound-secret': {

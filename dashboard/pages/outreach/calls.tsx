@@ -90,7 +90,7 @@ const exported: Record<string, (row: api.Call) => string | number | boolean | nu
 const columns: Column<api.Call>[] = [
   { head: t`Patient`, cell: ({ patient }) => nameOf(patient) },
   {
-    head: t`State`,
+    head: t`Status`,
     cell: (call) => (
       <Group gap={6}>
         <Status state={call.state} />

@@ -67,7 +67,7 @@ const Cancel = ({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
     request={{ path: { workflowId } }}
     ask={{
       title: t`Cancel this case?`,
-      what: t`No further call is made. The case ends as “Follow-up required”, your outbound URL is told so, and a task is opened for staff. This cannot be undone.`,
+      what: t`No further call is made. The case ends as “Follow-up required”, your endpoint is told so, and a task is opened for staff. This cannot be undone.`,
       no: t`Keep it going`,
       isFinal: true,
     }}

@@ -50,7 +50,7 @@ export function Cases() {
       aboveRows={() => (
         <ChosenElsewhere
           chosen={[
-            { names: ['called'], text: called && (called === 'true' ? t`Rung` : t`Not rung`) },
+            { names: ['called'], text: called && (called === 'true' ? t`Called` : t`Not called`) },
             { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
             { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
             { names: ['weekday', 'hour'], text: hourInWords(weekday, hour) },

@@ -215,7 +215,7 @@ const Actions = ({ run: { workflowId, status, temporalUrl } }: { run: Run }) => 
         request={{ path: { workflowId } }}
         ask={{
           title: t`Cancel this run?`,
-          what: t`No further call is made. It ends as “Follow-up required”, your outbound URL is told so, and a task is opened for staff. This cannot be undone.`,
+          what: t`No further call is made. It ends as “Follow-up required”, your endpoint is told so, and a task is opened for staff. This cannot be undone.`,
           yes: t`Cancel the run`,
           no: t`Keep it going`,
           isFinal: true,

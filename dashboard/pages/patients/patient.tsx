@@ -240,7 +240,7 @@ const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
     ),
   },
   { head: t`Visit`, cell: ({ visitType }) => visitType },
-  { head: t`State`, cell: ({ status }) => <Status state={status} /> },
+  { head: t`Status`, cell: ({ status }) => <Status state={status} /> },
   {
     head: t`Change`,
     cell: (appointment) => <ChangeAppointment appointment={appointment} />,

@@ -80,7 +80,7 @@ const columns: Column<api.ValidationRunSummary>[] = [
   { head: t`Run`, cell: ({ label, startedAt }) => label ?? <DayAndTime at={startedAt} />, isLong: true },
   { head: t`Started`, cell: ({ startedAt }) => <DayAndTime at={startedAt} /> },
   {
-    head: t`State`,
+    head: t`Status`,
     cell: ({ state }) => (
       <Badge color={state === 'running' ? 'pine' : 'gray'}>{state === 'running' ? t`Running` : t`Ended`}</Badge>
     ),

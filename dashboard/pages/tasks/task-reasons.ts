@@ -72,7 +72,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     why: t`Far more sign-ins were refused in a day than anyone forgets passwords. Only administrators see this.`,
   },
   endpoint_failing: {
-    title: t`Repair the receiver of events`,
+    title: t`Repair the endpoint`,
     why: t`It has taken none for a day, or says that it is gone for good. Events are kept, and can be sent again.`,
   },
   signing_secret_unreadable: {

@@ -54,14 +54,14 @@ export function Tasks() {
   return (
     <ListPage
       title={t`Tasks`}
-      lead={t`What the service leaves to people. Open to everybody of the clinic.`}
+      lead={t`What needs a person. Everybody at the clinic sees it.`}
       name="tasks"
       area="tasks"
       read={api.getTasks}
       query={query}
       filters={filters}
       fields={[
-        { kind: 'select', name: 'show', label: t`State`, any: t`Open`, options: states, width: 130 },
+        { kind: 'select', name: 'show', label: t`Status`, any: t`Open`, options: states, width: 130 },
         {
           kind: 'select',
           name: 'who',
@@ -168,14 +168,14 @@ function Bulk({ shown, chosen, people, onChoose }: BulkProps) {
   return (
     <div className={classes.bulk}>
       <Checkbox
-        label={isAny ? t`${chosen.length} chosen` : t`Choose all`}
-        aria-label={isAny ? t`${chosen.length} chosen: choose all or none` : t`Choose all`}
+        label={isAny ? t`${chosen.length} selected` : t`Select all`}
+        aria-label={isAny ? t`${chosen.length} selected: select all or none` : t`Select all`}
         checked={isAny && chosen.length >= all.length}
         indeterminate={isAny && chosen.length < all.length}
         onChange={() => onChoose(isAny ? [] : all)}
       />
       {isAny && (
-        <Group gap="xs" role="group" aria-label={t`For all that are chosen`}>
+        <Group gap="xs" role="group" aria-label={t`For all that are selected`}>
           <PlainButton
             label={t`Assign to me`}
             size="xs"
@@ -253,7 +253,7 @@ const columnsFor = ({
   },
   { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} />, isActions: true },
-  { head: t`State`, cell: (task) => <ResolveTask task={task} />, isActions: true },
+  { head: t`Status`, cell: (task) => <ResolveTask task={task} />, isActions: true },
 ];
 
 interface AboutProps {
@@ -270,7 +270,7 @@ function About({ task, today, chosenIds, onChoose, onOpen }: AboutProps) {
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Checkbox
-        aria-label={t`Choose: ${whose}`}
+        aria-label={t`Select: ${whose}`}
         checked={chosenIds.has(task.id)}
         onChange={({ currentTarget }) => onChoose(task.id, currentTarget.checked)}
       />

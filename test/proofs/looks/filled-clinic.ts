@@ -156,7 +156,7 @@ function addressesOf(one: Records): Address[] {
     { name: 'moved', address: '/integrations/opt-outs' },
     { name: 'nowhere', address: '/audit/nowhere' },
     { name: 'tasks-all', address: '/tasks?show=all' },
-    { name: 'tasks-chosen', address: '/tasks', isOfRecord: true, press: [/^Choose all/] },
+    { name: 'tasks-chosen', address: '/tasks', isOfRecord: true, press: [/^Select all/] },
     { name: 'cases-view', address: '/cases?status=RECOVERED&form=intake' },
     { name: 'cases-none', address: '/cases?from=2001-01-01&until=2001-01-31' },
     { name: 'runs-cancel', address: '/runs', press: [/^Cancel many/] },
