@@ -11,8 +11,8 @@ const retryMs = [500, 1_000, 2_000, 5_000, 10_000];
 const gatherMs = 120;
 /** While changes keep coming, rounds of reading are this far apart. */
 const apartMs = 800;
-/** The stream sends a comment more often than this; silence means that the connection is gone. */
-const silenceMs = 60_000;
+/** The stream sends a comment every five seconds; silence means that the connection is gone. */
+const silenceMs = 15_000;
 
 /** The areas whose pages show something of a table. */
 const readers: Record<string, Area[]> = {
@@ -92,6 +92,8 @@ async function readOnce(
   const connection = new AbortController();
   const close = () => connection.abort();
   signal.addEventListener('abort', close);
+  // A connection of a network that is gone says nothing of it.
+  window.addEventListener('offline', close);
   let silence = setTimeout(close, silenceMs);
   try {
     const response = await fetch('/api/stream', {
@@ -115,6 +117,7 @@ async function readOnce(
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', close);
+    window.removeEventListener('offline', close);
   }
 }
 
@@ -155,9 +158,12 @@ function createRefresh(queries: QueryClient): (table: string) => void {
 
 const wait = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+    const go = () => {
       clearTimeout(timer);
+      window.removeEventListener('online', go);
       resolve();
-    });
+    };
+    const timer = setTimeout(go, ms);
+    signal.addEventListener('abort', go);
+    window.addEventListener('online', go);
   });

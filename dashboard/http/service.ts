@@ -15,6 +15,12 @@ const unreachable: Refusal = {
   message: t`The service cannot be reached. Check your connection and try again.`,
 };
 
+/** Of a change that was never sent: it is not sent later by itself, when nobody expects it any more. */
+const offline: Refusal = {
+  statusCode: 503,
+  message: t`You are offline: nothing was changed. Do it again once you are connected.`,
+};
+
 const unreadable = (statusCode: number): Refusal => ({
   statusCode,
   message: t`The service answered with status ${statusCode}.`,
@@ -79,7 +85,8 @@ async function reach(request: Request): Promise<Response> {
   } catch (error) {
     // A page that was left wants no answer any more.
     if (request.signal.aborted) throw error;
-    return Response.json(unreachable, { status: 503 });
+    const isUnsent = request.method !== 'GET' && !navigator.onLine;
+    return Response.json(isUnsent ? offline : unreachable, { status: 503 });
   }
 }
 
@@ -111,6 +118,8 @@ export function createQueries(): QueryClient {
       onError: (error) => void (lacksSecondFactor(error) && readAgain(queries, ['account'])),
     }),
     defaultOptions: {
+      // The library would keep what is changed while there is no network, and send it later.
+      mutations: { networkMode: 'always' },
       queries: {
         staleTime: 5_000,
         refetchOnWindowFocus: true,

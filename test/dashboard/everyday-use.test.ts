@@ -914,7 +914,10 @@ describe('the front desk', () => {
     browser.takeProblems();
 
     for (const name of ['Yolanda', 'Yorick']) await row(name).getByRole('checkbox').check();
-    await page.getByRole('group', { name: 'For all that are chosen' }).getByRole('button', { name: 'Resolve' }).click();
+    await page
+      .getByRole('group', { name: 'For all that are selected' })
+      .getByRole('button', { name: 'Resolve' })
+      .click();
     await page.getByText('2 tasks are resolved.').waitFor();
     await row('Yorick').waitFor({ state: 'detached' });
     await button(page, 'Undo').click();
@@ -1056,6 +1059,25 @@ test('the front desk works through its day by keys: what is overdue first, with 
   await page.getByRole('dialog', { name: 'Task' }).getByText('Dana Early').waitFor();
 });
 
+test('a change while there is no network says that nothing was changed, and is not sent later', async () => {
+  await app.stores.tasks.open({ clinicId: app.clinic.clinicId, reason: 'call_lost', cause: 'offline' });
+  const page = await asAdmin('/tasks?reason=call_lost');
+  await page.getByRole('status', { name: /^Live/ }).waitFor();
+  const resolve = page.getByRole('row', { name: /Find out how a call went/ }).getByRole('button', { name: 'Resolve' });
+  await resolve.waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByRole('status', { name: /^Reconnecting/ }).waitFor();
+  await resolve.click();
+  await page.getByText('You are offline: nothing was changed.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('status', { name: /^Live/ }).waitFor();
+
+  await resolve.waitFor();
+  expect((await ask('GET', '/tasks?reason=call_lost')).body.items).toMatchObject([{ state: 'OPEN', version: 1 }]);
+  expect(browser.takeProblems().filter((problem) => !/INTERNET_DISCONNECTED|503/.test(problem))).toEqual([]);
+});
+
 test('the filters of a list are saved under a name, found again by a click, renamed and removed; the list says how many', async () => {
   await app.abandon({ lastName: 'Counted' });
   const page = await asAdmin('/runs');
@@ -1094,7 +1116,7 @@ test('the filters of a list are saved under a name, found again by a click, rena
 
 test('on a phone the filters of a list wait behind a button, and are in sight once one is set', async () => {
   const page = await asAdmin('/tasks', 'phone');
-  const state = page.getByRole('combobox', { name: 'State' });
+  const state = page.getByRole('combobox', { name: 'Status' });
   await button(page, 'Filters').click();
   await state.click();
   await page.getByRole('option', { name: 'Resolved', exact: true }).click();

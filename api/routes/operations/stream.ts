@@ -6,7 +6,10 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Overview', access: 'clinic', right: 'dashboard', patientData: 'none' });
 
-const HEARTBEAT_MS = 15_000;
+/** A client that hears nothing for three of them knows that its connection is gone. */
+const HEARTBEAT_MS = 5_000;
+/** How often it is asked whether the session still lives. */
+const SESSION_ASKED_MS = 15_000;
 /** A client comes back after this, with its token, so that no stream outlives its session by much. */
 const LIFE_MS = 30 * 60_000;
 /** Beyond this a client that reads slowly is told once that anything may have changed. */
@@ -55,7 +58,7 @@ export const streamRoutes = [
     description:
       'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
       `${[...shown.keys()].map((table) => `\`${table}\``).join(', ')}; ` +
-      'of those alone that the role may see; `{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 15 s. ' +
+      'of those alone that the role may see; `{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 5 s: a connection that is silent for 15 s is gone. ' +
       'The stream ends within seconds of its session, and every half hour: read it again then. It gives the session no more time. One session may have only so many open.',
     responses: {
       200: {
@@ -82,10 +85,10 @@ export const streamRoutes = [
   }),
 ];
 
-/** The messages of one stream, with one at least every `heartbeatMs`; it ends with its session. */
+/** The messages of one stream, with one at least every `heartbeatMs`; it ends with its session, which is asked for every `askMs`. */
 export async function* changesOf(
   { clinicId, sessionId, accountId, role, lives, changes, signal }: Feed,
-  heartbeatMs = HEARTBEAT_MS,
+  { heartbeatMs, askMs } = { heartbeatMs: HEARTBEAT_MS, askMs: SESSION_ASKED_MS },
 ): AsyncGenerator<string> {
   const end = new AbortController();
   const over = AbortSignal.any([signal, end.signal]);
@@ -106,7 +109,7 @@ export async function* changesOf(
     while (!over.aborted) {
       await held.nextOr(heartbeatMs);
       // A session that is not used, or a week old, ends without a change that tells of it.
-      if (mayHaveEnded || performance.now() - askedAt >= heartbeatMs - 1) {
+      if (mayHaveEnded || performance.now() - askedAt >= askMs - 1) {
         mayHaveEnded = false;
         if (!(await lives())) return;
         askedAt = performance.now();

@@ -381,7 +381,7 @@ describe('sessions', () => {
       signal,
     } as const;
 
-    for await (const message of changesOf(feed, 5)) {
+    for await (const message of changesOf(feed, { heartbeatMs: 5, askMs: 5 })) {
       heard.push(message);
       if (heard.length === 2) lives = false;
     }
