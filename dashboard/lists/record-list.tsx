@@ -95,6 +95,7 @@ function Rows<Row>({ label, minWidth, rows, columns, keyOf, to, table, widths }:
           {rows.map((row, at) => (
             <Table.Tr
               key={keyOf(row)}
+              data-row
               className={to && classes.linked}
               // The link is in the first cell; a click beside it is a convenience for pointers.
               onClick={to && ((event) => !isControl(event.target) && void navigate(to(row)))}
@@ -142,7 +143,7 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
   return (
     <ul className={classes.cards} aria-label={label}>
       {rows.map((row, at) => (
-        <li key={keyOf(row)} className={classes.card}>
+        <li key={keyOf(row)} className={classes.card} data-row>
           {to ? (
             <Link to={to(row)} className={classes.cardLink}>
               <Clamped>{first?.cell(row, at)}</Clamped>

@@ -1,7 +1,7 @@
 import { Group, Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { Fragment, useEffect, useRef } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { useAccount, useMay } from '#parts';
 import { t } from '#texts';
 import { Small } from '#words';
@@ -59,6 +59,11 @@ export function Shortcuts() {
   });
   const navigate = useNavigate();
   const goAt = useRef(0);
+  const rowAt = useRef(0);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    rowAt.current = 0;
+  }, [pathname]);
   const { role } = useAccount();
   const { groups, more } = navigationFor(role, useMay());
   const labels = new Map([...groups.flatMap(({ items }) => items), ...more].map(({ to, label }) => [to, label]));
@@ -73,7 +78,7 @@ export function Shortcuts() {
       const to = isSecond ? pageKeys[event.key] : undefined;
       const search = event.key === '/' ? document.querySelector<HTMLElement>('main input[type=search]') : null;
       if (to) return void navigate(to);
-      moveInRows(event);
+      moveInRows(event, rowAt);
       if (!search) return;
       event.preventDefault();
       search.focus();
@@ -149,21 +154,21 @@ const Keys = ({ title, rows, between = '' }: KeysProps) => (
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Where the last row was that had the focus: a row that is done leaves its place to the next. */
-let rowAt = 0;
-
-/** `j` and `k` go from row to row of what the page lists; other keys press the button of a row that names them. */
-function moveInRows(event: KeyboardEvent): void {
+/**
+ * `j` and `k` go from row to row of what the page lists; other keys press the button of a row that names them. `rowAt`: where the last
+ * row was that had the focus, for a row that is done leaves its place to the next.
+ */
+function moveInRows(event: KeyboardEvent, rowAt: { current: number }): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const here = rows.findIndex((row) => row.contains(document.activeElement));
-  if (here >= 0) rowAt = here;
+  if (here >= 0) rowAt.current = here;
   const step = { j: 1, k: -1 }[event.key];
   if (step === undefined) {
     rows[here]?.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`)?.click();
     return;
   }
   const isFirst = here < 0 && step > 0;
-  const next = rows[Math.min(rows.length - 1, Math.max(0, isFirst ? rowAt : rowAt + step))];
+  const next = rows[Math.min(rows.length - 1, Math.max(0, isFirst ? rowAt.current : rowAt.current + step))];
   const target = next?.querySelector<HTMLElement>('a, button');
   target?.focus();
   target?.scrollIntoView({ block: 'nearest' });

@@ -974,6 +974,17 @@ test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned o
   await heading(page, 'Calls').waitFor();
 
   const calls = page.getByRole('table', { name: 'Calls' });
+  await calls.getByRole('link').first().waitFor();
+  const focusedRow = () =>
+    page.evaluate<number>(
+      "[...document.querySelectorAll('main tbody tr')].indexOf(document.activeElement.closest('tr'))",
+    );
+  const at: number[] = [];
+  for (const key of ['j', 'k', 'j']) {
+    await page.keyboard.press(key);
+    at.push(await focusedRow());
+  }
+  expect(at).toEqual([0, 0, Math.min(1, (await calls.getByRole('row').count()) - 2)]);
   const only = async (label: string, option: string) => {
     await page.getByRole('combobox', { name: label, exact: true }).click();
     await page.getByRole('option', { name: option, exact: true }).click();

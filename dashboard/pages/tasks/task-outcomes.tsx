@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, Fragment, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type * as api from '#api';
 import { DialogEnd } from '#forms';
 import { IconCheck, IconChevronDown, IconRotate } from '#icons';
@@ -78,9 +78,9 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
           <Menu.Divider />
           <Menu.Label>{t`Not done yet: try again later`}</Menu.Label>
           {soon(date, minute).map((due) => (
-            <Fragment key={`${due.on} ${due.time}`}>
-              <Menu.Item onClick={() => tryLater(due)}>{dueWords(due, date)}</Menu.Item>
-            </Fragment>
+            <Menu.Item key={`${due.on} ${due.time}`} onClick={() => tryLater(due)}>
+              {dueWords(due, date)}
+            </Menu.Item>
           ))}
           <Menu.Item onClick={() => setIsChoosing(true)}>{t`Another time …`}</Menu.Item>
         </Menu.Dropdown>
