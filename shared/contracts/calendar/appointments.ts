@@ -3,8 +3,7 @@ import { type CancellationReason as Code, cancellationReasons } from '../../doma
 import { appointmentStatuses, visitNotes } from '../../domain/calendar/appointment-status';
 import { parseInstant } from '../../domain/calendar/clinic-time';
 import { overrideReasons } from '../../domain/calendar/overrides';
-import { Instant, Line, Moment, Page, upTo } from '../primitives';
-import { DateText, TimeText } from './waitlist';
+import { DateText, Instant, Line, Moment, Page, TimeText, upTo } from '../primitives';
 
 /** What an appointment is for where nobody says. */
 export const defaultVisitType = 'Follow-up consultation';
