@@ -91,7 +91,7 @@ function requireEveryRoute(addresses: string[]): void {
     [...readFileSync(join(root, 'dashboard', file), 'utf8').matchAll(/<Route\s+path="([^"]+)"/g)].map(
       ([, path = '']) => path,
     );
-  const areas = routesOf('pages/integrations/areas.tsx').flatMap((area) => (area === '*' ? [] : [area]));
+  const areas = routesOf('shell/settings-areas.tsx').flatMap((area) => (area === '*' ? [] : [area]));
   const missing = [
     ...routesOf('app.tsx').filter((path) => {
       if (path === '*') return false;
