@@ -13,7 +13,6 @@ import { Deliveries } from './pages/events/deliveries';
 import { Delivery } from './pages/events/delivery';
 import { Audit } from './pages/operations/audit';
 import { Overview } from './pages/operations/overview';
-import { Results } from './pages/operations/results';
 import { Call } from './pages/outreach/call';
 import { Calls } from './pages/outreach/calls';
 import { Case } from './pages/outreach/case';
@@ -32,6 +31,7 @@ import { Layout } from './shell/layout';
 import { navigationFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
 
+const Results = lazy(async () => ({ default: (await import('./pages/operations/results')).Results }));
 const ClinicAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ClinicAreas }));
 const ConnectionAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ConnectionAreas }));
 

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route';
 import { overviewRoutes } from './operations/overview';
+import { resultSettingRoutes } from './operations/result-settings';
 import { resultRoutes } from './operations/results';
 import { lookupRoutes } from './operations/lookup';
 import { bulkJobRoutes } from './operations/bulk-jobs';
@@ -12,6 +13,7 @@ import { streamRoutes } from './operations/stream';
 export const operationsRoutes: Route[] = [
   ...overviewRoutes,
   ...resultRoutes,
+  ...resultSettingRoutes,
   ...lookupRoutes,
   ...bulkJobRoutes,
   ...auditRoutes,

@@ -40,7 +40,8 @@ export function useFilter<Name extends string>(name: Name): [string | undefined,
   return [given[name], (value) => set(name, value)];
 }
 
-function useSetFilters(): (values: Record<string, string | null>) => void {
+/** Changes several filters at once; null takes one away. */
+export function useSetFilters(): (values: Record<string, string | null>) => void {
   const [, setSearch] = useSearchParams();
   const { state } = useLocation();
   return (values) =>

@@ -39,7 +39,8 @@ export function ListExport<Row>({ name, read, keep = () => true, columns }: List
     const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cell) => cell(row)))];
     return {
       name: `${name}.csv`,
-      text: `${lines.map((line) => line.map(cellOf).join(',')).join('\r\n')}\r\n`,
+      // Without the mark at its beginning Excel takes UTF-8 for something else.
+      text: `\uFEFF${lines.map((line) => line.map(cellOf).join(',')).join('\r\n')}\r\n`,
       type: 'text/csv',
     };
   };

@@ -44,6 +44,7 @@ export const clinicAreas: Area[] = [
   { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read' },
   { area: 'people', label: t`People`, right: 'people' },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
+  { area: 'results', label: t`Results`, right: 'settings' },
   { area: 'retention', label: t`What is kept`, right: 'settings' },
 ];
 

@@ -11,6 +11,7 @@ import { Crm } from '../pages/events/crm';
 import { Inbound } from '../pages/events/inbound';
 import { Outbound } from '../pages/events/outbound';
 import { ClinicLanguage } from '../pages/operations/language';
+import { ResultSettings } from '../pages/operations/result-settings';
 import { Retention } from '../pages/operations/retention';
 import { Calling } from '../pages/outreach/calling';
 import { ClosedDays } from '../pages/outreach/closed-days';
@@ -41,6 +42,7 @@ export function ClinicAreas() {
           }
         />
         <Route path="single-sign-on" element={<SingleSignOn />} />
+        <Route path="results" element={<ResultSettings />} />
         <Route path="retention" element={<Retention />} />
         <Route path="*" element={null} />
       </Route>

@@ -237,6 +237,7 @@ function addCalls({ clinicId, newId, random }: ClinicToFill, rows: Rows, run: En
   return outreach.dials.map(({ attempt, at, endedAt, answeredAt, endedReason }, index) => {
     const id = newId(at);
     const isVoicemail = endedReason === 'voicemail';
+    const seconds = answeredAt === null ? undefined : Math.round((endedAt - answeredAt) / 1_000);
     rows.calls.push({
       id,
       clinicId,
@@ -259,15 +260,14 @@ function addCalls({ clinicId, newId, random }: ClinicToFill, rows: Rows, run: En
       createdAt: new Date(at),
       startedAt: answeredAt === null ? undefined : new Date(answeredAt),
       endedAt: new Date(endedAt),
+      costUsd: seconds === undefined ? undefined : Math.round(seconds * random.between(0.13, 0.2)) / 100,
+      durationSeconds: seconds,
     });
-    const seconds = Math.round((endedAt - (answeredAt ?? endedAt)) / 1_000);
     if (answeredAt === null) return id;
     rows.evidence.push({
       clinicId,
       callId: id,
       transcript: transcriptOf(run),
-      costUsd: Math.round(seconds * random.between(0.13, 0.2)) / 100,
-      durationSeconds: seconds,
       success: random.chance(0.9) ? 'true' : 'false',
       createdAt: new Date(endedAt),
     });

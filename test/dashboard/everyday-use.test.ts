@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { phones } from '../support/builders';
 import { eventually } from '../support/eventually';
+import { fill } from '../support/fill';
 
 // A browser on a busy machine takes its time.
 jest.setTimeout(240_000);
@@ -931,29 +932,71 @@ describe('the front desk', () => {
 
 test('each number of the results leads to its cases', async () => {
   await anEndedCase({ phone: phones.agrees });
-  const { current, barriers } = (await ask('GET', '/results?days=7')).body;
+  const { current, barriers } = (await ask('GET', '/results?days=7&simulated=true')).body;
   const page = await asAdmin('/results?days=7');
+  await button(page, 'Show simulated cases').click();
   const cases = page.getByRole('table', { name: 'Recovery cases' }).getByRole('link');
-  const leads = async (name: RegExp, count: number) => {
-    await page.getByRole('link', { name }).first().click();
+  const leads = async (link: Locator, count: number) => {
+    await link.click();
     await heading(page, 'Recovery cases').waitFor();
     await eventually(async () => (await cases.count()) === count);
     await page.goBack();
     await heading(page, 'Results').waitFor();
   };
-  await page.getByText(`${current.recovered} of ${current.ended - current.alreadyCompleted} that ended`).waitFor();
-  await leads(/^Recovery rate/, current.recovered);
-  await leads(/^Reached/, current.reached);
-  const [{ weekday, opened, recovered }] = (await ask('GET', '/results?days=7')).body.byHour;
+  const link = (name: string | RegExp) => page.getByRole('link', { name }).first();
+  await leads(link(`${current.recovered} recovered`), current.recovered);
+  await leads(link(/^Reached/), current.reached);
+  const { byHour, byDay } = (await ask('GET', '/results?days=7&simulated=true')).body;
+  const [{ weekday, ended, lost }] = byHour;
   const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];
-  await leads(new RegExp(`on ${name}, .*: ${opened} opened, ${recovered} recovered`), opened);
+  await leads(link(new RegExp(`on ${name}, .*: ${lost} not recovered of ${ended} that ended`)), lost);
   const [worst] = barriers;
-  await leads(new RegExp(`^${worst.barrier}`, 'i'), worst.cases);
+  await leads(link(new RegExp(`^${worst.barrier}`, 'i')), worst.cases);
+
+  // The chart is one stop of the tab key: the arrows go from day to day, and Enter opens the day's cases.
+  const today = page.getByRole('group', { name: 'By day: Cases' }).getByRole('link').last();
+  await page.getByRole('group', { name: 'By day: Cases' }).getByRole('link').first().focus();
+  await page.keyboard.press('End');
+  const opened = byDay.at(-1).opened;
+  await page.getByRole('tooltip').getByText(`${opened} opened`).waitFor();
+  expect(await today.evaluate((one) => one.matches(':focus'))).toBe(true);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Recovery cases').waitFor();
+  await eventually(async () => (await cases.count()) === opened);
+  await page.goBack();
 
   const download = page.waitForEvent('download');
   await button(page, 'Export as CSV').click();
-  expect((await download).suggestedFilename()).toBe('results-7-days.csv');
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect((await download).suggestedFilename()).toBe('results.csv');
+});
+
+test('how the last month did against the month before, and the cases behind a figure, in four clicks at human speed', async () => {
+  const clinic = await app.addClinic();
+  await fill(app.database, { clinicIds: [clinic.clinicId], cases: 900 });
+  const first = (monthsAgo: number) => {
+    const at = new Date(new Date().toLocaleDateString('en-CA', { timeZone: 'America/Denver' }));
+    return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - monthsAgo, 1));
+  };
+  const nameOf = (month: Date) =>
+    month.toLocaleDateString('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+  const page = await browser.visit({ token: await app.signIn(clinic) });
+  const click = async (target: Locator) => {
+    await page.waitForTimeout(300);
+    await target.click();
+  };
+  await page.goto('/');
+
+  await click(page.getByRole('link', { name: 'Results', exact: true }));
+  await click(page.getByRole('combobox', { name: 'Period' }));
+  await click(page.getByRole('option', { name: nameOf(first(1)) }));
+  await page.getByText(`${nameOf(first(1))}, compared with ${nameOf(first(2))}.`).waitFor();
+  const lost = page.getByRole('link', { name: /^\d+ not recovered$/ }).first();
+  const count = Number((await lost.innerText()).split(' ')[0]);
+  await click(lost);
+
+  await page.getByText(`${count} in all`).waitFor();
+  expect(count).toBeGreaterThan(0);
 });
 
 test('the keyboard shortcuts are listed at ?, lead to pages, and can be turned off; calls are filtered', async () => {

@@ -159,9 +159,9 @@ export function toCallDetail(call: CallWithTools): CallDetail {
   return { ...toCall(call), tools, whyNow: call.decisions.map(toDecision) };
 }
 
-function evidenceOf({ evidence }: CallWithEvidenceRecord): CallWithEvidence['evidence'] {
+function evidenceOf({ evidence, costUsd, durationSeconds }: CallWithEvidenceRecord): CallWithEvidence['evidence'] {
   if (evidence === null) return null;
-  const { transcript, recordingUrl, costUsd, durationSeconds, success } = evidence;
+  const { transcript, recordingUrl, success } = evidence;
   return { transcript, recordingUrl, costUsd, durationSeconds, success };
 }
 

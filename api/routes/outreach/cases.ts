@@ -1,6 +1,7 @@
 import { CaseDetail, CaseState, CaseView, ListCases, SelectedProducts } from '@clinic/shared/contracts/outreach/cases';
 import { WorkflowStatus } from '@clinic/shared/contracts/outreach/workflows';
 import { nextStep } from '@clinic/shared/domain/outreach/calling-policy';
+import { roleHas } from '@clinic/shared/domain/accounts/rights';
 import { AppError } from '@clinic/shared/errors';
 import type { CaseHistory, CaseWithPatient } from '@clinic/prisma/stores/outreach/case-records';
 import { z } from 'zod';
@@ -25,7 +26,7 @@ export const caseRoutes = [
     items: 'cases',
     isCounted: true,
     subjectOf: ({ patient }) => patient.id,
-    async read({ caller: { clinicId }, query: { limit, cursor, total, from, until, ...query } }, { stores }) {
+    async read({ caller: { clinicId, role }, query: { limit, cursor, total, from, until, ...query } }, { stores }) {
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const filter = { ...query, ...span, zone };
@@ -36,7 +37,7 @@ export const caseRoutes = [
           count: () => stores.caseRecords.count(clinicId, filter),
         },
       );
-      return mapPage(page, toCase);
+      return mapPage(page, (each) => toCase(each, roleHas(role, 'exports')));
     },
   }),
   routes.get('/cases/:recoveryCaseId', {
@@ -52,8 +53,7 @@ export const caseRoutes = [
       const hasPeople = history.tasks.length > 0 || recoveryCase.run.cancelledBy !== null;
       const staff = hasPeople ? await stores.staff.list(clinicId) : [];
       const body: CaseDetail = {
-        ...toCase(recoveryCase),
-        patient: recoveryCase.patient,
+        ...toCase(recoveryCase, true),
         form: toForm(recoveryCase),
         workflowStatus: WorkflowStatus.parse(recoveryCase.run.status),
         temporalUrl: temporalUrlOf(config, recoveryCase.workflowId),
@@ -89,7 +89,8 @@ const nextCallOf = async (
   return step.kind === 'wait' ? { at: step.until, reason: step.reason } : null;
 };
 
-function toCase(recoveryCase: CaseWithPatient): CaseView {
+function toCase(recoveryCase: CaseWithPatient, hasPhone: boolean): CaseView {
+  const products = Products.parse(recoveryCase.selectedProducts);
   const { id, sessionId, status, workflowId, patient, formName, completionPercentage, run } = recoveryCase;
   return {
     recoveryCaseId: id,
@@ -100,7 +101,14 @@ function toCase(recoveryCase: CaseWithPatient): CaseView {
     attempts: run.attempts,
     isSimulated: run.isSimulated,
     recoveryStatus: CaseState.parse(status),
-    patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
+    patient: {
+      id: patient.id,
+      firstName: patient.firstName,
+      lastName: patient.lastName,
+      phone: hasPhone ? patient.phone : null,
+    },
+    barrier: Barrier.parse(recoveryCase.barrier)?.primaryBarrier ?? null,
+    value: products.length === 0 ? null : products.reduce((sum, { unitPrice }) => sum + unitPrice, 0),
     createdAt: recoveryCase.createdAt.toISOString(),
     endedAt: recoveryCase.endedAt?.toISOString() ?? null,
   };
@@ -123,3 +131,4 @@ function toForm(recoveryCase: CaseWithPatient): CaseDetail['form'] {
 }
 
 const Products = SelectedProducts.catch([]);
+const Barrier = z.object({ primaryBarrier: z.string() }).nullable().catch(null);

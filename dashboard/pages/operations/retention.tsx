@@ -17,7 +17,7 @@ const labels: Record<Kind, string> = {
   event_bodies: t`Bodies of events that were sent to you`,
   sent_messages: t`Messages within the service`,
   stored_answers: t`Answers for repeated requests (Idempotency-Key)`,
-  call_evidence: t`Transcripts, recording links and costs of calls`,
+  call_evidence: t`Transcripts and recording links of calls`,
   call_decisions: t`Why a phone rang or did not`,
   observed_exchanges: t`What a client did in a validation run; what was found stays`,
 };

@@ -13,6 +13,7 @@ export function Cases() {
   const filters = useFilters(...filterNames);
   const { given } = filters;
   const [weekday, hour] = [numberOf(given.weekday, 1, 7), numberOf(given.hour, 0, 23)];
+  const zone = useZone();
   const { isToday, isOfToday } = useToday();
   const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
   const query = {
@@ -26,8 +27,13 @@ export function Cases() {
     formName: given.form,
     weekday,
     hour,
+    lost: flagOf(given.lost),
+    simulated: flagOf(given.simulated),
+    providerName: given.provider,
+    visitType: given.visitType,
+    hourReached: numberOf(given.hourReached, 0, 23),
   } as const;
-  const { called, reached, barrier, form } = given;
+  const { called, reached, barrier, form, lost, simulated, provider, visitType } = given;
   const mayTry = useMay()('sandbox');
   return (
     <ListPage
@@ -55,11 +61,31 @@ export function Cases() {
             { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
             { names: ['weekday', 'hour'], text: hourInWords(weekday, hour) },
             { names: ['form'], text: form && t`Form: ${form}` },
+            {
+              names: ['lost'],
+              text: lost && (lost === 'true' ? t`Not recovered` : t`Recovered, open or finished alone`),
+            },
+            {
+              names: ['simulated'],
+              text: simulated && (simulated === 'true' ? t`Simulated` : t`Without simulated cases`),
+            },
+            {
+              names: ['provider'],
+              text: provider && (provider === 'none' ? t`No visit booked` : t`Visit with ${provider}`),
+            },
+            {
+              names: ['visitType'],
+              text: visitType && (visitType === 'none' ? t`No visit booked` : t`Visit: ${visitType}`),
+            },
+            {
+              names: ['hourReached'],
+              text: query.hourReached === undefined ? undefined : t`Reached at ${formatHour(query.hourReached * 60)}`,
+            },
           ]}
         />
       )}
       columns={columns}
-      exported={exported}
+      exported={exportedIn(zone)}
       keyOf={({ recoveryCaseId }) => recoveryCaseId}
       to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
       empty={{
@@ -78,7 +104,7 @@ export function Cases() {
   );
 }
 
-/** The last six are set by links from the results. */
+/** Those from `called` on are set by links from the results. */
 const filterNames = [
   'search',
   'status',
@@ -91,6 +117,11 @@ const filterNames = [
   'form',
   'weekday',
   'hour',
+  'lost',
+  'simulated',
+  'provider',
+  'visitType',
+  'hourReached',
 ] as const;
 
 const statuses = caseStates.map((value) => ({ value, label: labelOf(value) }));
@@ -128,17 +159,29 @@ function hourInWords(weekday: number | undefined, hour: number | undefined): str
   return time && t`Opened at ${time}`;
 }
 
-const exported: Record<string, (row: RecoveryCase) => string | number | null> = {
-  case: ({ recoveryCaseId }) => recoveryCaseId,
-  session: ({ sessionId }) => sessionId,
-  patient: ({ patient }) => nameOf(patient),
-  status: ({ recoveryStatus }) => recoveryStatus,
-  form: ({ formName }) => formName,
-  completed: ({ completionPercentage }) => completionPercentage,
-  attempts: ({ attempts }) => attempts,
-  opened: ({ createdAt }) => createdAt,
-  ended: ({ endedAt }) => endedAt,
-};
+/** What a spreadsheet is given: words in place of codes, and times by the clinic's clock. */
+function exportedIn(zone: string): Record<string, (row: RecoveryCase) => string | number | null> {
+  const local = (at: string | null) => {
+    if (at === null) return null;
+    const { date, minute } = wallClock(at, zone);
+    return `${date} ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+  };
+  return {
+    [t`Case`]: ({ recoveryCaseId }) => recoveryCaseId,
+    [t`Session`]: ({ sessionId }) => sessionId,
+    [t`Patient`]: ({ patient }) => nameOf(patient),
+    [t`Phone`]: ({ patient: { phone } }) => phone,
+    [t`Status`]: ({ recoveryStatus }) => labelOf(recoveryStatus),
+    [t`Form`]: ({ formName }) => formName,
+    [t`Completed in percent`]: ({ completionPercentage }) => completionPercentage,
+    [t`Value`]: ({ value }) => value,
+    [t`Barrier`]: ({ barrier }) => barrier && capitalised(barrier),
+    [t`Attempts`]: ({ attempts }) => attempts,
+    [t`Simulated`]: ({ isSimulated }) => (isSimulated ? t`yes` : t`no`),
+    [t`Opened`]: ({ createdAt }) => local(createdAt),
+    [t`Ended`]: ({ endedAt }) => local(endedAt),
+  };
+}
 
 const columns: Column<RecoveryCase>[] = [
   { head: t`Patient`, cell: ({ patient }) => nameOf(patient) },

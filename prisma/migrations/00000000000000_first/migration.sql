@@ -105,8 +105,15 @@ CREATE TABLE clinics (
     call_hold_minutes integer NOT NULL DEFAULT 0,
     -- The language of a clinic's dashboard, where a person has not chosen another one in their browser.
     language text NOT NULL DEFAULT 'en',
+    -- Of the prices in its forms, as USD; null: that of its country. And what a US dollar costs in it, for calls are billed in dollars.
+    currency text,
+    usd_rate double precision,
+    -- What it wants to reach: a share of the cases that are decided, and recoveries in a calendar month.
+    target_recovery_rate double precision,
+    target_recoveries integer,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT clinics_call_hold_minutes CHECK (call_hold_minutes BETWEEN 0 AND 15),
+    CONSTRAINT clinics_currency CHECK (currency ~ '^[A-Z]{3}$'),
     CONSTRAINT clinics_language CHECK (language IN ('en', 'es')),
     CONSTRAINT clinics_numbers_per_day_check CHECK (numbers_per_day >= 0),
     -- What a sandbox does to records, it never does to those of real patients.
@@ -812,6 +819,9 @@ CREATE TABLE calls (
     summary text,
     said text,
     analysed_at timestamptz(3),
+    -- In US dollars, as the platform bills it, and for how long people talked: they stay when the evidence is deleted.
+    cost_usd double precision,
+    duration_seconds integer,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     started_at timestamptz(3),
     ended_at timestamptz(3),
@@ -1133,9 +1143,6 @@ CREATE TABLE call_evidence (
     call_id text NOT NULL,
     transcript text,
     recording_url text,
-    -- In US dollars, as the platform bills it.
-    cost_usd double precision,
-    duration_seconds integer,
     -- The platform's own word for whether the call did what it was for.
     success text,
     created_at timestamptz(3) NOT NULL DEFAULT now(),

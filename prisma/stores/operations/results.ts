@@ -1,6 +1,14 @@
-import type { CaseCounts } from '@clinic/shared/domain/operations/results';
+import { type CaseCounts, noCases } from '@clinic/shared/domain/operations/results';
 import { bound } from '../../bound';
+import { type Actor, audit } from './audit';
 import type { Database } from '../../client';
+import { allOf, condition } from '../../sql';
+import { answered, firstVisit, isLost, NO_VISIT, rang } from '../outreach/case-facts';
+
+/** Cases that have something in common; `name` is that. */
+export interface GroupCounts extends CaseCounts {
+  name: string;
+}
 
 /** Cases of one day of the clinic's calendar (`2026-11-23`), by the day on which they were opened. */
 export interface DayCounts extends CaseCounts {
@@ -8,126 +16,203 @@ export interface DayCounts extends CaseCounts {
 }
 
 /** Cases that were opened at an hour (0 to 23) of a weekday (1, Monday, to 7), by the clinic's clock. */
-export interface HourCounts {
+export interface HourCounts extends CaseCounts {
   weekday: number;
   hour: number;
-  opened: number;
-  ended: number;
-  recovered: number;
-  alreadyCompleted: number;
 }
 
 export interface CaseTotals {
   medianSecondsToOutcome: number | null;
-  valueRecovered: number;
+  /** Cases that the simulator played, whether they are counted or not. */
   simulated: number;
+  /** Each counted once. */
+  recoveredPatients: number;
 }
 
-export interface CaseResults {
+/** What the results of a clinic are measured by. */
+export interface ResultSettings {
+  /** ISO 4217; null where the clinic has chosen none. */
+  currency: string | null;
+  /** What a US dollar costs in it. */
+  usdRate: number | null;
+  /** From 0 to 1. */
+  targetRecoveryRate: number | null;
+  /** In a calendar month. */
+  targetRecoveries: number | null;
+}
+
+/** What became of the cases of a span. What has no case is left out. */
+export interface CaseResults extends CaseTotals {
+  all: CaseCounts;
   byDay: DayCounts[];
-  /** An hour without a case is left out. */
   byHour: HourCounts[];
-  totals: CaseTotals;
-  byStatus: Record<string, number>;
+  /** By the first outcome that a case ended with, or how it stands. */
+  byStatus: GroupCounts[];
+  byForm: GroupCounts[];
+  byBarrier: GroupCounts[];
+  /** By the hour of the clinic's clock at which a person first answered. */
+  byHourReached: GroupCounts[];
+  /** By the visit that a recovered patient booked. */
+  byProvider: (GroupCounts & { displayName: string | null })[];
+  byVisitType: GroupCounts[];
 }
 
 /** Cases that were opened from an instant on and before another. */
 interface Span {
   from: string;
   until: string;
+  zone: string;
+  /** With those that the simulator played. */
+  withSimulated: boolean;
 }
 
-export const createResultStores = (database: Database) => bound(database, { of, barriers, forms });
+export const createResultStores = (database: Database) => bound(database, { of, endings, settings, setSettings });
 
-/** What became of the cases that were opened in a span; a day of `zone` without a case is left out. */
-async function of(
-  { sql }: Database,
-  clinicId: string,
-  { from, until, zone }: Span & { zone: string },
-): Promise<CaseResults> {
-  const [byDay, byHour, [totals], statuses] = await Promise.all([
-    sql<DayCounts>`
-      with called as (
-        select k.workflow_id, count(*)::int as calls,
-          bool_or(k.started_at is not null and k.said is distinct from 'voicemail') as is_reached
-        from recovery_cases c
-        join calls k on k.clinic_id = c.clinic_id and k.workflow_id = c.workflow_id and not k.is_test
-        where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
-          and (k.rang_at is not null or k.started_at is not null)
-        group by k.workflow_id)
-      select coalesce(to_char(c.created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, count(*)::int as opened,
-        count(c.ended_at)::int as ended,
-        count(*) filter (where c.status = 'RECOVERED')::int as recovered,
-        count(*) filter (where c.status = 'ALREADY_COMPLETED')::int as "alreadyCompleted",
-        count(called.workflow_id)::int as called,
-        count(*) filter (where called.is_reached)::int as reached,
-        coalesce(sum(called.calls), 0)::int as calls
-      from recovery_cases c left join called on called.workflow_id = c.workflow_id
-      where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
-      group by 1 order by 1`,
-    sql<HourCounts>`
-      select coalesce(extract(isodow from c.created_at at time zone ${zone})::int, 0) as weekday,
-        coalesce(extract(hour from c.created_at at time zone ${zone})::int, 0) as hour, count(*)::int as opened,
-        count(c.ended_at)::int as ended,
-        count(*) filter (where c.status = 'RECOVERED')::int as recovered,
-        count(*) filter (where c.status = 'ALREADY_COMPLETED')::int as "alreadyCompleted"
-      from recovery_cases c
-      where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}
-      group by 1, 2 order by 1, 2`,
-    sql<CaseTotals>`
-      select percentile_cont(0.5) within group (order by extract(epoch from c.ended_at - c.created_at)) as "medianSecondsToOutcome",
-        coalesce(sum((
-          select sum((product ->> 'unitPrice')::float8)
-          from jsonb_array_elements(case jsonb_typeof(c.selected_products) when 'array' then c.selected_products end) product
-        )) filter (where c.status = 'RECOVERED'), 0)::float8 as "valueRecovered",
-        count(*) filter (where r.is_simulated)::int as simulated
-      from recovery_cases c join workflow_runs r on r.clinic_id = c.clinic_id and r.id = c.workflow_id
-      where c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}`,
-    sql<{ status: string; count: number }>`
-      select status, count(*)::int as count from recovery_cases
-      where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
-      group by status`,
-  ]);
+const MAX_NAMES = 10;
+
+interface Row extends CaseCounts {
+  kind: string;
+  date: string | null;
+  weekday: number | null;
+  hour: number | null;
+  name: string | null;
+  displayName: string | null;
+}
+
+/** What became of the cases that were opened in a span, all of it from one reading of them. */
+async function of({ sql }: Database, clinicId: string, span: Span): Promise<CaseResults> {
+  const [rows, [totals]] = await Promise.all([grouped({ sql }, clinicId, span), totalsOf({ sql }, clinicId, span)]);
+  const ofKind = (kind: string) => rows.filter((row) => row.kind === kind);
+  const named = (kind: string) =>
+    ofKind(kind).flatMap((row) =>
+      row.name === null ? [] : [{ ...countsOf(row), name: row.name, displayName: row.displayName }],
+    );
+  const [all] = ofKind('all');
   return {
-    byDay,
-    byHour,
-    totals: totals ?? { medianSecondsToOutcome: null, valueRecovered: 0, simulated: 0 },
-    byStatus: Object.fromEntries(statuses.map(({ status, count }) => [status, count])),
+    ...(totals ?? { medianSecondsToOutcome: null, simulated: 0, recoveredPatients: 0 }),
+    all: all ? countsOf(all) : noCases,
+    byDay: ofKind('day').map((row) => ({ ...countsOf(row), date: row.date ?? '' })),
+    byHour: ofKind('hour').map((row) => ({ ...countsOf(row), weekday: row.weekday ?? 0, hour: row.hour ?? 0 })),
+    byStatus: named('status'),
+    byForm: named('form'),
+    byBarrier: named('barrier'),
+    byHourReached: named('reached'),
+    byProvider: named('provider'),
+    byVisitType: named('visit_type'),
   };
 }
 
-/** Why patients stopped, the most frequent first. */
-const barriers = (
-  { sql }: Database,
-  clinicId: string,
-  { from, until }: Span,
-  limit: number,
-): Promise<{ barrier: string; cases: number; recovered: number }[]> => sql<{
-  barrier: string;
-  cases: number;
-  recovered: number;
-}>`
-  select coalesce(min(barrier ->> 'primaryBarrier'), '') as barrier, count(*)::int as cases,
-    count(*) filter (where status = 'RECOVERED')::int as recovered
-  from recovery_cases
-  where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
-    and barrier ->> 'primaryBarrier' is not null
-  group by lower(barrier ->> 'primaryBarrier') order by cases desc, barrier limit ${limit}`;
+const countsOf = (row: CaseCounts): CaseCounts => ({
+  opened: row.opened,
+  ended: row.ended,
+  recovered: row.recovered,
+  alreadyCompleted: row.alreadyCompleted,
+  lost: row.lost,
+  called: row.called,
+  reached: row.reached,
+  calls: row.calls,
+  valueRecovered: row.valueRecovered,
+  valueLost: row.valueLost,
+  callCostUsd: row.callCostUsd,
+  callSeconds: row.callSeconds,
+});
 
-/** The forms with the most cases. */
-const forms = (
+const chosen = (clinicId: string, { from, until, withSimulated }: Span) =>
+  allOf(
+    condition`c.clinic_id = ${clinicId} and c.created_at >= ${from} and c.created_at < ${until}`,
+    !withSimulated && condition`not r.is_simulated`,
+  );
+
+const grouped = ({ sql }: Pick<Database, 'sql'>, clinicId: string, span: Span): Promise<Row[]> => sql<Row>`
+  with chosen as materialized (
+    select c.clinic_id, c.workflow_id, c.patient_id, c.status, c.created_at, c.ended_at, ${isLost} as is_lost, c.form_name,
+      lower(c.barrier ->> 'primaryBarrier') as barrier, c.created_at at time zone ${span.zone} as local,
+      (select sum((product ->> 'unitPrice')::float8)
+        from jsonb_array_elements(case jsonb_typeof(c.selected_products) when 'array' then c.selected_products end) product) as value
+    from recovery_cases c join workflow_runs r on r.clinic_id = c.clinic_id and r.id = c.workflow_id
+    where ${chosen(clinicId, span)}
+  ), called as (
+    select k.workflow_id, count(*) filter (where ${rang}) as calls, min(k.started_at) filter (where ${answered}) as reached_at,
+      sum(k.cost_usd) as cost_usd, sum(k.duration_seconds) as seconds
+    from chosen c join calls k on k.clinic_id = c.clinic_id and k.workflow_id = c.workflow_id and not k.is_test
+    group by k.workflow_id
+  ), facts as (
+    select c.*, to_char(c.local, 'YYYY-MM-DD') as day, extract(isodow from c.local)::int as weekday, extract(hour from c.local)::int as hour,
+      coalesce(called.calls, 0) as calls, called.reached_at, called.cost_usd, called.seconds,
+      extract(hour from called.reached_at at time zone ${span.zone})::text as reached_hour, p.display_name,
+      case when c.status = 'RECOVERED' then coalesce(p.name, ${NO_VISIT}) end as provider,
+      case when c.status = 'RECOVERED' then coalesce(visit.visit_type, ${NO_VISIT}) end as visit_type
+    from chosen c left join called on called.workflow_id = c.workflow_id
+    left join lateral ${firstVisit} visit on true
+    left join providers p on p.clinic_id = c.clinic_id and p.id = visit.provider_id
+  ), groups as (
+    select case when grouping(day) = 0 then 'day' when grouping(weekday) = 0 then 'hour' when grouping(status) = 0 then 'status'
+        when grouping(form_name) = 0 then 'form' when grouping(barrier) = 0 then 'barrier' when grouping(reached_hour) = 0 then 'reached'
+        when grouping(provider) = 0 then 'provider' when grouping(visit_type) = 0 then 'visit_type' else 'all' end as kind,
+      day as date, weekday, hour, coalesce(status, form_name, barrier, reached_hour, provider, visit_type) as name,
+      min(display_name) as "displayName", count(*)::int as opened, count(ended_at)::int as ended,
+      count(*) filter (where status = 'RECOVERED')::int as recovered,
+      count(*) filter (where status = 'ALREADY_COMPLETED')::int as "alreadyCompleted",
+      count(*) filter (where is_lost)::int as lost, count(*) filter (where calls > 0)::int as called,
+      count(reached_at)::int as reached, coalesce(sum(calls), 0)::int as calls,
+      coalesce(sum(value) filter (where status = 'RECOVERED'), 0)::float8 as "valueRecovered",
+      coalesce(sum(value) filter (where is_lost), 0)::float8 as "valueLost",
+      coalesce(sum(cost_usd), 0)::float8 as "callCostUsd", coalesce(sum(seconds), 0)::int as "callSeconds"
+    from facts
+    group by grouping sets ((), (day), (weekday, hour), (status), (form_name), (barrier), (reached_hour), (provider), (visit_type))
+  )
+  select kind, date, weekday, hour, name, "displayName", opened, ended, recovered, "alreadyCompleted", lost, called, reached, calls,
+    "valueRecovered", "valueLost", "callCostUsd", "callSeconds"
+  from (select *, row_number() over (partition by kind, name is null order by opened desc, name) as place from groups) ranked
+  where kind not in ('form', 'barrier', 'provider', 'visit_type') or place <= ${MAX_NAMES}
+  order by date, weekday, hour, opened desc, name`;
+
+const totalsOf = (
+  { sql }: Pick<Database, 'sql'>,
+  clinicId: string,
+  span: Span,
+): Promise<CaseTotals[]> => sql<CaseTotals>`
+  select percentile_cont(0.5) within group (order by extract(epoch from c.ended_at - c.created_at))
+      filter (where ${span.withSimulated} or not r.is_simulated) as "medianSecondsToOutcome",
+    count(*) filter (where r.is_simulated)::int as simulated,
+    count(distinct c.patient_id) filter (where c.status = 'RECOVERED' and (${span.withSimulated} or not r.is_simulated))::int
+      as "recoveredPatients"
+  from recovery_cases c join workflow_runs r on r.clinic_id = c.clinic_id and r.id = c.workflow_id
+  where ${chosen(clinicId, { ...span, withSimulated: true })}`;
+
+/** How many calls of each day ended for which reason. */
+const endings = (
   { sql }: Database,
   clinicId: string,
-  { from, until }: Span,
-  limit: number,
-): Promise<{ formName: string; cases: number; ended: number; recovered: number }[]> => sql<{
-  formName: string;
-  cases: number;
-  ended: number;
-  recovered: number;
-}>`
-  select coalesce(form_name, '') as "formName", count(*)::int as cases, count(ended_at)::int as ended,
-    count(*) filter (where status = 'RECOVERED')::int as recovered
-  from recovery_cases
-  where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until} and form_name is not null
-  group by form_name order by cases desc, form_name limit ${limit}`;
+  { from, until, zone }: Pick<Span, 'from' | 'until' | 'zone'>,
+): Promise<{ date: string; reason: string; calls: number }[]> => sql<{ date: string; reason: string; calls: number }>`
+  select coalesce(to_char(created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, coalesce(ended_reason, '') as reason, count(*)::int as calls
+  from calls
+  where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until} and not is_test and ended_reason is not null
+    and workflow_type = 'abandonment-recovery'
+  group by 1, 2 order by 1, 2`;
+
+/** With the clinic's country, by which its currency is found where it has chosen none. */
+async function settings({ sql }: Database, clinicId: string): Promise<ResultSettings & { country: string }> {
+  const [found] = await sql<ResultSettings & { country: string }>`
+    select currency, usd_rate as "usdRate", target_recovery_rate as "targetRecoveryRate", target_recoveries as "targetRecoveries",
+      default_country as country
+    from clinics where id = ${clinicId}`;
+  return found ?? { currency: null, usdRate: null, targetRecoveryRate: null, targetRecoveries: null, country: '' };
+}
+
+async function setSettings(
+  { transaction }: Database,
+  clinicId: string,
+  { currency, usdRate, targetRecoveryRate, targetRecoveries }: ResultSettings,
+  by?: Actor,
+): Promise<void> {
+  await transaction(async (tx) => {
+    await tx`
+      update clinics set currency = ${currency}, usd_rate = ${usdRate}, target_recovery_rate = ${targetRecoveryRate},
+        target_recoveries = ${targetRecoveries}
+      where id = ${clinicId}`;
+    const detail = { currency, usdRate, targetRecoveryRate, targetRecoveries };
+    await audit(tx, by, { clinicId, action: 'result-settings.change', detail });
+  });
+}

@@ -9,16 +9,17 @@ import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from '../event
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
 import { countNotes, type TaskRecord, withPhone } from '../tasks/tasks';
 import { boundedTotal, countUpTo, MAX_COUNTED, newestRows, type Total } from '../total';
+import { answered, firstVisit, isLost, NO_VISIT, rang } from './case-facts';
 import { stillInLine } from './lines';
 
 export type CaseWithPatient = RecoveryCase & {
-  patient: PersonRecord;
+  patient: PersonRecord & { phone: string | null };
   run: Pick<WorkflowRun, 'attempts' | 'workflowType' | 'status' | 'isSimulated' | 'cancelledBy'>;
 };
 
 /** A case with everything that happened to it, each in order of time. */
 export interface CaseHistory {
-  recoveryCase: CaseWithPatient & { patient: PersonRecord & { phone: string | null } };
+  recoveryCase: CaseWithPatient;
   events: { id: string; event: string; receivedAt: Date }[];
   calls: CallWithTools[];
   /** Those that led to no call. */
@@ -49,11 +50,22 @@ export interface CaseFilter {
   weekday?: number;
   hour?: number;
   zone?: string;
+  /** Ended without a recovery, and not finished by the patient alone. */
+  lost?: boolean;
+  /** Played by the simulator. */
+  simulated?: boolean;
+  /** Of the visit that a recovered patient booked; `none` where there is none. */
+  providerName?: string;
+  visitType?: string;
+  /** A person first answered at this hour. */
+  hourReached?: number;
 }
 
 const run = {
   select: { attempts: true, workflowType: true, status: true, isSimulated: true, cancelledBy: true },
 } as const;
+
+const personWithPhone = { select: { ...personOnly.select, phone: true } } as const;
 
 interface Context {
   database: Database;
@@ -74,7 +86,7 @@ async function list(
   const rows = await database.prisma.recoveryCase.findMany({
     where: { clinicId, id: { in: ids } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    include: { patient: personOnly, run },
+    include: { patient: personWithPhone, run },
   });
   return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
@@ -82,7 +94,7 @@ async function list(
 async function countCases({ database }: Context, clinicId: string, { zone, ...filter }: CaseFilter): Promise<Total> {
   const { newest } = newestRows(database.prisma.recoveryCase, clinicId, 'createdAt');
   return boundedTotal(filter, {
-    slow: ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour'],
+    slow: [...slowFilters],
     newest,
     count: (asked) =>
       countUpTo(chosen(database, clinicId, { ...asked, zone }, { limit: MAX_COUNTED, isCounted: true })),
@@ -98,7 +110,7 @@ async function history(
     where: { clinicId, id: caseId },
     include: {
       run,
-      patient: { select: { ...personOnly.select, phone: true } },
+      patient: personWithPhone,
       calls: { include: withTools, orderBy: { createdAt: 'asc' } },
     },
   });
@@ -199,19 +211,48 @@ const ownColumns = ({ recoveryStatus, open, patientId, ...span }: CaseFilter): C
     patientId !== undefined && condition`c.patient_id = ${patientId}`,
   );
 
+/** What no index begins with. */
+const slowFilters = [
+  'called',
+  'reached',
+  'barrier',
+  'formName',
+  'weekday',
+  'hour',
+  'lost',
+  'simulated',
+  'providerName',
+  'visitType',
+  'hourReached',
+] as const;
+
 /** By when a case `c` was opened on the clock, why the patient stopped, and what its calls came to. */
-const whatItCameTo = ({ formName, weekday, hour, zone = 'UTC', barrier, called, reached }: CaseFilter): Condition =>
-  allOf(
+const whatItCameTo = ({ zone = 'UTC', ...asked }: CaseFilter): Condition => {
+  const { formName, weekday, hour, barrier, called, reached, lost, simulated, hourReached } = asked;
+  return allOf(
     formName !== undefined && condition`c.form_name = ${formName}`,
     weekday !== undefined && condition`extract(isodow from c.created_at at time zone ${zone}) = ${weekday}`,
     hour !== undefined && condition`extract(hour from c.created_at at time zone ${zone}) = ${hour}`,
     barrier !== undefined && condition`lower(c.barrier ->> 'primaryBarrier') = lower(${barrier})`,
-    called !== undefined &&
-      condition`${called} = exists (
-        select from calls k where k.workflow_id = c.workflow_id and not k.is_test
-          and (k.rang_at is not null or k.started_at is not null))`,
-    reached !== undefined &&
-      condition`${reached} = exists (
-        select from calls k where k.workflow_id = c.workflow_id and not k.is_test
-          and k.started_at is not null and k.said is distinct from 'voicemail')`,
+    called !== undefined && condition`${called} = exists (${callsOf} and ${rang})`,
+    reached !== undefined && condition`${reached} = exists (${callsOf} and ${answered})`,
+    hourReached !== undefined &&
+      condition`${hourReached} = extract(hour from (
+        select min(k.started_at) from (${callsOf} and ${answered}) k) at time zone ${zone})`,
+    lost !== undefined && condition`${lost} = ${isLost}`,
+    simulated !== undefined &&
+      condition`${simulated} = (select r.is_simulated from workflow_runs r where r.clinic_id = c.clinic_id and r.id = c.workflow_id)`,
+    ...visitConditions(asked),
   );
+};
+
+const callsOf = condition`
+  select k.started_at from calls k where k.clinic_id = c.clinic_id and k.workflow_id = c.workflow_id and not k.is_test`;
+
+const visitConditions = ({ providerName, visitType }: CaseFilter) => [
+  providerName !== undefined &&
+    condition`c.status = 'RECOVERED' and ${providerName} = coalesce((
+      select p.name from ${firstVisit} visit join providers p on p.clinic_id = c.clinic_id and p.id = visit.provider_id), ${NO_VISIT})`,
+  visitType !== undefined &&
+    condition`c.status = 'RECOVERED' and ${visitType} = coalesce((select visit.visit_type from ${firstVisit} visit), ${NO_VISIT})`,
+];

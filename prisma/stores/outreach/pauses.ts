@@ -17,7 +17,7 @@ export interface NewPause {
   until: Date | null;
 }
 
-export const createPauseStores = (database: Database) => bound(database, { holding, pause, resume });
+export const createPauseStores = (database: Database) => bound(database, { holding, during, pause, resume });
 
 /** Those that hold now for a clinic, the pause of everything among them; of all clinics with null. Newest first. */
 const holding = ({ prisma }: Database, clinicId: string | null): Promise<PauseRecord[]> =>
@@ -31,6 +31,21 @@ const holding = ({ prisma }: Database, clinicId: string | null): Promise<PauseRe
     },
     orderBy: [{ pausedAt: 'desc' }, { id: 'desc' }],
   });
+
+/** Those that held recovery calls of a clinic back at some time of a span, the pauses of everything among them. */
+const during = (
+  { sql }: Database,
+  clinicId: string,
+  { from, until }: { from: string; until: string },
+): Promise<{ reason: string; pausedAt: Date; endedAt: Date | null }[]> => sql<{
+  reason: string;
+  pausedAt: Date;
+  endedAt: Date | null;
+}>`
+  select reason, paused_at as "pausedAt", least(resumed_at, ends_at) as "endedAt" from outreach_pauses
+  where (clinic_id = ${clinicId} or clinic_id is null) and coalesce(workflow_type, 'abandonment-recovery') = 'abandonment-recovery'
+    and paused_at < ${until} and coalesce(least(resumed_at, ends_at), 'infinity') > ${from}
+  order by paused_at`;
 
 /** Once this returns, no call begins that the pause is about; those under way go on. */
 async function pause(

@@ -100,10 +100,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id clinic_id workflow_id call_id stage rule decided inputs decided_at',
     { why: 'what a call was decided by says when and where the patient lives and was called' },
   ),
-  call_evidence: deleted(
-    `t.call_id = ${calls}`,
-    'clinic_id call_id transcript recording_url cost_usd duration_seconds success created_at',
-  ),
+  call_evidence: deleted(`t.call_id = ${calls}`, 'clinic_id call_id transcript recording_url success created_at'),
   verification_attempts: deleted(
     `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id tool outcome at',
@@ -162,7 +159,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     't.patient_id = $2',
     `id clinic_id patient_id workflow_type workflow_id case_id direction is_test state phone is_matched_by_number attempt dial
       platform_call_id requested_at requests not_after appointment_starts_at withdrawn_because rang_at ended_reason summary
-      said analysed_at created_at started_at ended_at`,
+      said analysed_at cost_usd duration_seconds created_at started_at ended_at`,
     {
       internal: 'not_found_count not_found_at next_look_at requested_account',
       why: 'ids stay as tombstones, so that a report which comes late opens no call',
@@ -228,7 +225,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   clinics: other(
     'the clinic itself',
     `id name timezone default_country voice_provider simulator_asked_at sandbox_enabled sandbox_seeded_at sandbox_leniency is_demo id_salt
-      numbers_per_day closed_days requires_second_factor call_hold_minutes language created_at`,
+      numbers_per_day closed_days requires_second_factor call_hold_minutes language currency usd_rate target_recovery_rate target_recoveries created_at`,
   ),
   calling_policies: other(
     'settings of the clinic',

@@ -30,6 +30,15 @@ export const ListCases = CountedPage.extend({
   formName: z.string().max(200).optional(),
   weekday: WholeNumber(1, 7).optional().describe("Opened on this weekday of the clinic's calendar: 1, Monday, to 7"),
   hour: WholeNumber(0, 23).optional().describe("Opened at this hour of the clinic's clock"),
+  lost: Flag.optional().describe('Whether it ended without a recovery, and was not finished by the patient alone'),
+  simulated: Flag.optional().describe('Whether the simulator played it'),
+  providerName: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Of the visit that a recovered patient booked; `none`: no visit'),
+  visitType: z.string().max(200).optional().describe('The same by its visit type'),
+  hourReached: WholeNumber(0, 23).optional().describe("A person first answered at this hour of the clinic's clock"),
 });
 
 export const CaseView = z
@@ -38,8 +47,12 @@ export const CaseView = z
     sessionId: z.string(),
     recoveryStatus: CaseState,
     workflowId: z.string(),
-    patient: PatientName,
+    patient: PatientName.extend({
+      phone: z.string().nullable().describe('In a list, null for anyone who may not export records'),
+    }),
     formName: z.string().nullable(),
+    barrier: z.string().nullable().describe('Why the patient stopped'),
+    value: z.number().nullable().describe('Of the unit prices that came with the form; null where none did'),
     completionPercentage: z.number().nullable(),
     attempts: z.int(),
     isSimulated: IsSimulated,
@@ -78,7 +91,6 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>;
 export const SelectedProducts = z.array(z.object({ productName: z.string(), unitPrice: z.number() }));
 
 export const CaseDetail = CaseView.extend({
-  patient: PatientName.extend({ phone: z.string().nullable() }),
   form: z.object({
     formId: z.string().nullable(),
     formName: z.string().nullable(),

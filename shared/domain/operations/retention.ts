@@ -13,7 +13,7 @@ export const retentionDefaults = {
   sent_messages: 30,
   /** Answers that are given again under the same Idempotency-Key. */
   stored_answers: 30,
-  /** Transcripts, links to recordings, costs and verdicts of calls. */
+  /** Transcripts, links to recordings and verdicts of calls. What a call cost stays with it. */
   call_evidence: 365,
   /** Why a phone rang or did not. */
   call_decisions: 2190,

@@ -106,7 +106,20 @@ const askedToo = ['/patients/duplicates firstName', '/patients/duplicates lastNa
 const choosesNoRows = ['limit', 'cursor', 'total', 'wait', '_count', 'format', 'assistant', '_cursor', '_format'];
 const notRecords = ['asset', 'event', 'toolName', 'clinicId', 'family'];
 /** Asked of the cases of some days, of which results are made, or of the calls of some days: they read those days. */
-const ofSomeDays = ['called', 'reached', 'barrier', 'formName', 'weekday', 'hour', 'ending'];
+const ofSomeDays = [
+  'called',
+  'reached',
+  'barrier',
+  'formName',
+  'weekday',
+  'hour',
+  'ending',
+  'lost',
+  'simulated',
+  'hourReached',
+  '/cases providerName',
+  '/cases visitType',
+];
 /** Held open; made of all cases or runs of some days; or all that the list of the same name shows in pages. */
 const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/audit/export'];
 /** Lists of what is no patient, of phones and of the audit itself; and two that are asked for days and ids without any. */
@@ -390,7 +403,9 @@ const bearerOf = (isForKeys: boolean) => (isForKeys ? app.clinic.apiKey : clinic
 /** The route bare, and with each value of each of its filters. */
 function requestsOf({ path, isForKeys, parameters }: Operation): { path: string; isForKeys: boolean }[] {
   const filters = parameters.filter(
-    (each) => each.in === 'query' && ![...choosesNoRows, ...ofSomeDays].includes(each.name),
+    (each) =>
+      each.in === 'query' &&
+      ![each.name, `${path} ${each.name}`].some((name) => [...choosesNoRows, ...ofSomeDays].includes(name)),
   );
   const target = withRecords(path);
   const queries = filters.flatMap((parameter) => queryOf(path, parameter));

@@ -32,9 +32,9 @@ export async function fillClinic(stack: BenchStack, cases: number): Promise<Addr
     order by t.created_at desc limit 1`;
   if (!one) throw new Error('too few cases were filled in to have one of each record');
   await database.sql`
-    insert into call_evidence (clinic_id, call_id, transcript, recording_url, cost_usd, duration_seconds)
+    insert into call_evidence (clinic_id, call_id, transcript, recording_url)
     values (${clinicId}, ${one.call}, ${`AI: Good morning.\nUser: ${LONG_WORD} ${LONG_NAME}\n`.repeat(8)},
-      'https://platform.example/recordings/1.wav', 0.12, 180)`;
+      'https://platform.example/recordings/1.wav')`;
   const { token } = JSON.parse(
     await stack.post(`${api}/auth/sign-in/email`, { email: clinic.email, password: clinic.password }),
   ) as { token: string };

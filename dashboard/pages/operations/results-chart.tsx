@@ -1,0 +1,241 @@
+import { Group, SegmentedControl, Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { AxisBottom, AxisLeft } from '@visx/axis';
+import { scaleBand, scaleLinear } from '@visx/scale';
+import { LinePath } from '@visx/shape';
+import { type KeyboardEvent, useState } from 'react';
+import { Link } from 'react-router';
+import type * as api from '#api';
+import { Records } from '#lists';
+import { Section } from '#parts';
+import { t } from '#texts';
+import { formatDate } from '#words';
+import classes from './results-chart.module.css';
+import { type CasesOf, measureNames, measuresOf, type Point, pointsOf } from './results-measures';
+
+const HEIGHT = 240;
+const margin = { top: 14, right: 8, bottom: 26, left: 60 };
+
+/** What became of the cases of each day or week, before the line of the days that they are compared with. */
+export function ByDay({ results, casesOf }: { results: api.Results; casesOf: CasesOf }) {
+  const [name, setName] = useState<(typeof measureNames)[number]>('cases');
+  const measures = measuresOf(results);
+  const measure = measures[name];
+  const points = pointsOf(results);
+  const noted = points.filter(({ notes }) => notes.length > 0);
+  const isWeekly = points[0] !== undefined && points[0].from !== points[0].until;
+  const title = isWeekly ? t`By week` : t`By day`;
+  return (
+    <Section
+      title={title}
+      lead={<Legend isOfCases={name === 'cases'} measure={measure} />}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t`What is shown`}
+          value={name}
+          onChange={(chosen) => setName(measureNames.find((each) => each === chosen) ?? 'cases')}
+          data={measureNames.map((value) => ({ value, label: measures[value].label }))}
+        />
+      }
+    >
+      <Chart
+        label={`${title}: ${measure.label}`}
+        measure={measure}
+        isOfCases={name === 'cases'}
+        points={points}
+        casesOf={casesOf}
+      />
+      {noted.length > 0 && (
+        <ul className={classes.notes} aria-label={t`What happened on these days`}>
+          {noted.map((point) => (
+            <li key={point.from}>{`${nameOfPoint(point)}: ${point.notes.join(', ')}`}</li>
+          ))}
+        </ul>
+      )}
+      <details className={classes.table}>
+        <summary>{t`The same as a table`}</summary>
+        <Records
+          label={title}
+          minWidth={320}
+          rows={points}
+          keyOf={({ from }) => from}
+          to={({ from, until }) => casesOf({ from, until })}
+          columns={[
+            { head: isWeekly ? t`Week` : t`Day`, cell: nameOfPoint },
+            { head: t({ message: 'Opened', context: 'how many cases' }), cell: ({ now }) => now.opened },
+            { head: t({ message: 'Recovered', context: 'how many cases' }), cell: ({ now }) => now.recovered },
+            { head: t`Not recovered`, cell: ({ now }) => now.lost },
+            {
+              head: t`Recovered before`,
+              cell: ({ before }) => (before ? before.recovered : '–'),
+            },
+          ]}
+        />
+      </details>
+    </Section>
+  );
+}
+
+type MeasureView = ReturnType<typeof measuresOf>['cases'];
+
+const Legend = ({ measure, isOfCases }: { measure: MeasureView; isOfCases: boolean }) => (
+  <Group gap="lg">
+    {isOfCases && <Key kind="whole" text={t`opened`} />}
+    <Key kind="bar" text={measure.key} />
+    <Key kind="line" text={t`the days before`} />
+    {typeof measure.targetOf?.(1) === 'number' && <Key kind="target" text={t`to be reached`} />}
+  </Group>
+);
+
+const Key = ({ kind, text }: { kind: 'whole' | 'bar' | 'line' | 'target'; text: string }) => (
+  <Group gap={6} component="span">
+    <svg width={14} height={12} aria-hidden>
+      {kind === 'line' || kind === 'target' ? (
+        <path d="M0 6H14" className={classes[kind]} />
+      ) : (
+        <rect width={12} height={12} rx={3} className={classes[kind]} />
+      )}
+    </svg>
+    {text}
+  </Group>
+);
+
+interface ChartProps {
+  label: string;
+  measure: MeasureView;
+  /** Each column is a part of another. */
+  isOfCases: boolean;
+  points: Point[];
+  casesOf: CasesOf;
+}
+
+/** Columns that lead to their cases: one stop for the tab key, the arrows go from one to the next. */
+function Chart({ label, measure, isOfCases, points, casesOf }: ChartProps) {
+  const { ref, width } = useElementSize();
+  const [active, setActive] = useState<{ index: number; element: HTMLElement } | null>(null);
+  const { valueOf, wholeOf, format } = measure;
+  const [first] = points;
+  const target = first ? (measure.targetOf?.(daysOf(first)) ?? null) : null;
+  const inner = { width: Math.max(0, width - margin.left - margin.right), height: HEIGHT - margin.top - margin.bottom };
+  const x = scaleBand({ domain: points.map(({ from }) => from), range: [0, inner.width], padding: 0.2 });
+  const values = points.flatMap(({ now, before: then }) => [wholeOf(now) ?? 0, (then && valueOf(then)) ?? 0]);
+  const domain = [Math.min(0, ...values), Math.max(measure.least, target ?? 0, ...values)];
+  const y = scaleLinear({ domain, range: [inner.height, 0], nice: true });
+  const bar = (value: number | null) => ({
+    y: Math.min(y(0), y(value ?? 0)),
+    height: Math.abs(y(0) - y(value ?? 0)),
+    width: x.bandwidth(),
+  });
+  const before = points.flatMap((point) => {
+    const value = point.before && valueOf(point.before);
+    return typeof value === 'number' ? [{ at: (x(point.from) ?? 0) + x.bandwidth() / 2, value }] : [];
+  });
+  const shown = active && points[active.index];
+  return (
+    <div ref={ref} className={classes.frame}>
+      {active && shown && (
+        <Tooltip target={active.element} opened label={said(shown, measure, isOfCases)} multiline maw={320} />
+      )}
+      {width > 0 && (
+        <svg width={width} height={HEIGHT} role="group" aria-label={label} onKeyDown={moveAmongLinks}>
+          <g transform={`translate(${margin.left} ${margin.top})`}>
+            <Axes x={x} y={y} inner={inner} format={format} />
+            {points.map((point, index) => (
+              <Link
+                key={point.from}
+                to={casesOf({ from: point.from, until: point.until })}
+                aria-label={said(point, measure, isOfCases)}
+                tabIndex={index === 0 ? 0 : -1}
+                className={classes.column}
+                onMouseEnter={({ currentTarget }) => setActive({ index, element: currentTarget })}
+                onFocus={({ currentTarget }) => setActive({ index, element: currentTarget })}
+                onMouseLeave={() => setActive(null)}
+                onBlur={() => setActive(null)}
+              >
+                <rect
+                  x={(x(point.from) ?? 0) - (x.step() - x.bandwidth()) / 2}
+                  width={x.step()}
+                  height={inner.height}
+                  className={classes.back}
+                />
+                {isOfCases && <rect x={x(point.from)} {...bar(wholeOf(point.now))} className={classes.whole} />}
+                <rect x={x(point.from)} {...bar(valueOf(point.now))} className={classes.bar} />
+                {point.notes.length > 0 && (
+                  <circle cx={(x(point.from) ?? 0) + x.bandwidth() / 2} cy={-6} r={3.5} className={classes.note} />
+                )}
+              </Link>
+            ))}
+            {target !== null && <line x2={inner.width} y1={y(target)} y2={y(target)} className={classes.target} />}
+            <LinePath data={before} x={({ at }) => at} y={({ value }) => y(value)} className={classes.line} />
+          </g>
+        </svg>
+      )}
+    </div>
+  );
+}
+
+interface AxesProps {
+  x: ReturnType<typeof scaleBand<string>>;
+  y: ReturnType<typeof scaleLinear<number>>;
+  inner: { width: number; height: number };
+  format: (value: number) => string;
+}
+
+/** Days below, as many as have room for their names, and amounts with a line at each. */
+function Axes({ x, y, inner, format }: AxesProps) {
+  const days = x.domain();
+  const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor(inner.width / 64))));
+  return (
+    <g aria-hidden>
+      <AxisLeft
+        scale={y}
+        numTicks={4}
+        hideAxisLine
+        tickFormat={(value) => format(Number(value))}
+        tickLineProps={{ x2: inner.width, className: classes.grid }}
+        tickLabelProps={{ className: classes.tick, textAnchor: 'end', dx: -6, dy: 4 }}
+      />
+      <AxisBottom
+        scale={x}
+        top={inner.height}
+        tickValues={days.filter((_, index) => index % every === 0)}
+        tickFormat={(from) => formatDate(from, { day: 'numeric', month: 'short' })}
+        axisLineClassName={classes.grid}
+        hideTicks
+        tickLabelProps={{ className: classes.tick, textAnchor: 'middle', dy: 2 }}
+      />
+    </g>
+  );
+}
+
+/** The arrows, Home and End move the focus among the links of a chart, which is one stop of the tab key. */
+function moveAmongLinks(event: KeyboardEvent<SVGSVGElement>) {
+  const links = [...event.currentTarget.querySelectorAll('a')];
+  const at = links.findIndex((link) => link === document.activeElement);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[event.key];
+  const next = to === undefined ? undefined : links[to];
+  if (!next) return;
+  event.preventDefault();
+  for (const link of links) link.tabIndex = link === next ? 0 : -1;
+  next.focus();
+}
+
+const nameOfPoint = ({ from, until }: Point): string =>
+  from === until
+    ? formatDate(from, { weekday: 'short', day: 'numeric', month: 'short' })
+    : t`${formatDate(from, { day: 'numeric', month: 'short' })} to ${formatDate(until, { day: 'numeric', month: 'short' })}`;
+
+/** A column in words, for its tooltip and for anyone who does not see it. */
+function said(point: Point, { valueOf, format, label }: MeasureView, isOfCases: boolean): string {
+  const { now, before, notes } = point;
+  const words = isOfCases
+    ? t`${now.opened} opened, ${now.recovered} recovered`
+    : `${label} ${inWords(valueOf(now), format)}`;
+  const compared = before ? [t`before: ${inWords(valueOf(before), format)}`] : [];
+  return [`${nameOfPoint(point)}: ${words}`, ...compared, ...notes].join('; ');
+}
+
+const daysOf = ({ from, until }: Point): number => Math.round((Date.parse(until) - Date.parse(from)) / 86_400_000) + 1;
+
+const inWords = (value: number | null, format: (value: number) => string) => (value === null ? '–' : format(value));

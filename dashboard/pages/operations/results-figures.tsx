@@ -1,0 +1,140 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { Fragment } from 'react';
+import { Link } from 'react-router';
+import type * as api from '#api';
+import { t } from '#texts';
+import { formatDuration, formatPercent, PageLink } from '#words';
+import { locale } from '../../language';
+import type { CasesOf } from './results-measures';
+import { moneyIn } from './results-money';
+import classes from './results.module.css';
+
+/** The numbers of a period, what each was made of, and by how much it differs from the period before. */
+export const Figures = ({
+  results: { current, before, currency, usdRate },
+  casesOf,
+}: {
+  results: api.Results;
+  casesOf: CasesOf;
+}) => {
+  const money = moneyIn(currency);
+  const recovered = { text: t`${current.recovered} recovered`, to: casesOf({ status: 'RECOVERED' }) };
+  const lost = { text: t`${current.lost} not recovered`, to: casesOf({ lost: 'true' }) };
+  const called = { text: t`${current.called} called`, to: casesOf({ called: 'true' }) };
+  const reached = { text: t`${current.reached} reached`, to: casesOf({ reached: 'true' }) };
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <Figure
+        label={t`Recovery rate`}
+        value={percent(current.recoveryRate)}
+        of={[recovered, lost]}
+        change={pointsOf(current.recoveryRate, before.recoveryRate)}
+      />
+      <Figure
+        label={t`Reach rate`}
+        value={percent(current.reachRate)}
+        of={[reached, called]}
+        change={pointsOf(current.reachRate, before.reachRate)}
+      />
+      <Figure
+        label={t`Calls per recovery`}
+        value={current.callsPerRecovery === null ? '–' : oneDecimal(current.callsPerRecovery)}
+        of={[{ text: t`${current.calls} calls in ${current.called} cases`, to: called.to }]}
+        change={changeOf(current.callsPerRecovery, before.callsPerRecovery, oneDecimal)}
+      />
+      <Figure
+        label={t`Time to outcome`}
+        value={duration(current.medianSecondsToOutcome)}
+        of={[{ text: t`half of ${current.ended} took less`, to: casesOf({ show: 'ended' }) }]}
+        change={changeOf(current.medianSecondsToOutcome, before.medianSecondsToOutcome, duration)}
+      />
+      <Figure
+        label={t`Value recovered`}
+        value={money(current.valueRecovered)}
+        of={[recovered]}
+        change={changeOf(current.valueRecovered, before.valueRecovered, money)}
+      />
+      <Figure
+        label={t`Cost of calls`}
+        value={current.callCost === null ? moneyIn('USD')(current.callCostUsd) : money(current.callCost)}
+        of={[{ text: t`${formatDuration(1_000 * current.callSeconds)} in ${current.called} cases`, to: called.to }]}
+        change={
+          current.callCost === null
+            ? changeOf(current.callCostUsd, before.callCostUsd, moneyIn('USD'))
+            : changeOf(current.callCost, before.callCost, money)
+        }
+      />
+      <Figure
+        label={t`Net`}
+        value={current.net === null ? '–' : money(current.net)}
+        of={[recovered]}
+        change={
+          usdRate === null
+            ? t`What a dollar costs is set at Clinic, Results.`
+            : changeOf(current.net, before.net, money)
+        }
+      />
+      <Figure
+        label={t`Net per recovered patient`}
+        value={current.netPerRecovered === null ? '–' : money(current.netPerRecovered)}
+        of={[
+          {
+            text: t`calls cost ${current.costPerRecovered === null ? '–' : money(current.costPerRecovered)} each`,
+            to: recovered.to,
+          },
+        ]}
+        change={changeOf(current.netPerRecovered, before.netPerRecovered, money)}
+      />
+    </SimpleGrid>
+  );
+};
+
+interface FigureProps {
+  label: string;
+  value: string;
+  /** What it was made of. The first are the cases that the number itself leads to. */
+  of: { text: string; to: string }[];
+  change: string | null;
+}
+
+const Figure = ({ label, value, of, change }: FigureProps) => (
+  <Paper className={classes.figure}>
+    <Link to={of[0]?.to ?? ''} className={classes.main}>
+      <Text size="sm" c="dimmed" component="span">
+        {label}
+      </Text>
+      <span className={classes.value}>{value}</span>
+    </Link>
+    <Text size="xs" c="dimmed" component="div">
+      {of.map(({ text, to }, index) => (
+        <Fragment key={text}>
+          {index > 0 && ' · '}
+          <PageLink to={to} size="xs">
+            {text}
+          </PageLink>
+        </Fragment>
+      ))}
+    </Text>
+    <Text size="xs" component="span">
+      {change ?? t`nothing to compare with`}
+    </Text>
+  </Paper>
+);
+
+export const percent = (share: number | null) => (share === null ? '–' : formatPercent(share));
+
+const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
+
+const oneDecimal = (value: number) =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(value);
+
+const pointsOf = (now: number | null, before: number | null) =>
+  changeOf(now, before, (size) => t`${oneDecimal(100 * size)} points`);
+
+/** `12 more than before`; null where one of both is not known. */
+function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {
+  if (now === null || before === null) return null;
+  if (now === before) return t`as before`;
+  const size = words(Math.abs(now - before));
+  return now > before ? t`${size} more than before` : t`${size} less than before`;
+}

@@ -1,0 +1,140 @@
+import { SimpleGrid } from '@mantine/core';
+import type * as api from '#api';
+import { Records } from '#lists';
+import { Section } from '#parts';
+import { t } from '#texts';
+import { formatHour, PageLink, Quiet } from '#words';
+import { capitalised } from '../../language';
+import { percent } from './results-figures';
+import type { CasesOf, Counts } from './results-measures';
+
+interface GroupRow extends Counts {
+  key: string;
+  name: string;
+  /** The filter of the list of its cases. */
+  filter: Record<string, string>;
+}
+
+/** The cases of a period by what they have in common. */
+export function Groups({ results, casesOf }: { results: api.Results; casesOf: CasesOf }) {
+  const { barriers, forms, providers, visitTypes, hoursReached } = results;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <Group
+        title={t`Why patients stopped`}
+        head={t`Barrier`}
+        none={t`No call has found out yet.`}
+        casesOf={casesOf}
+        rows={barriers.map(({ barrier, ...row }) => ({
+          ...row,
+          key: barrier,
+          name: capitalised(barrier),
+          filter: { barrier },
+        }))}
+      />
+      <Group
+        title={t`By form`}
+        head={t`Form`}
+        none={t`These cases came without a form.`}
+        casesOf={casesOf}
+        rows={forms.map(({ formName, ...row }) => ({
+          ...row,
+          key: formName,
+          name: formName,
+          filter: { form: formName },
+        }))}
+      />
+      <Group
+        title={t`By provider`}
+        lead={t`Recovered patients by whom their first visit of the 30 days after is with.`}
+        head={t`Provider`}
+        none={t`Nobody was recovered in these days.`}
+        casesOf={casesOf}
+        isOfRecovered
+        rows={providers.map(({ name, displayName, ...row }) => ({
+          ...row,
+          key: name,
+          name: name === NO_VISIT ? t`No visit booked` : (displayName ?? name),
+          filter: { provider: name },
+        }))}
+      />
+      <Group
+        title={t`By visit type`}
+        lead={t`The same visits by what they are for.`}
+        head={t`Visit type`}
+        none={t`Nobody was recovered in these days.`}
+        casesOf={casesOf}
+        isOfRecovered
+        rows={visitTypes.map(({ name, ...row }) => ({
+          ...row,
+          key: name,
+          name: name === NO_VISIT ? t`No visit booked` : name,
+          filter: { visitType: name },
+        }))}
+      />
+      <Group
+        title={t`By the hour of the first conversation`}
+        head={t`Hour`}
+        none={t`Nobody was reached in these days.`}
+        casesOf={casesOf}
+        rows={hoursReached
+          .toSorted((one, other) => one.hour - other.hour)
+          .map(({ hour, ...row }) => ({
+            ...row,
+            key: `${hour}`,
+            name: formatHour(hour * 60),
+            filter: { hourReached: `${hour}` },
+          }))}
+      />
+    </SimpleGrid>
+  );
+}
+
+/** What stands for a provider and a visit type where a recovered patient has no visit. */
+const NO_VISIT = 'none';
+
+interface GroupProps {
+  title: string;
+  lead?: string;
+  head: string;
+  none: string;
+  rows: GroupRow[];
+  casesOf: CasesOf;
+  /** Every case in it was recovered. */
+  isOfRecovered?: boolean;
+}
+
+function Group({ title, lead, head, none, rows, casesOf, isOfRecovered = false }: GroupProps) {
+  return (
+    <Section title={title} lead={lead} flush={rows.length > 0}>
+      {rows.length === 0 ? (
+        <Quiet>{none}</Quiet>
+      ) : (
+        <Records
+          label={title}
+          minWidth={320}
+          rows={rows}
+          keyOf={({ key }) => key}
+          to={({ filter }) => casesOf(filter)}
+          columns={[
+            { head, cell: ({ name }) => name, isLong: true },
+            { head: t({ message: 'Cases', context: 'how many' }), cell: ({ opened }) => opened },
+            ...(isOfRecovered
+              ? []
+              : [
+                  {
+                    head: t({ message: 'Recovered', context: 'how many cases' }),
+                    cell: (row: GroupRow) => (
+                      <PageLink to={casesOf({ ...row.filter, status: 'RECOVERED' })}>{shareOf(row)}</PageLink>
+                    ),
+                  },
+                ]),
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+const shareOf = ({ recovered, lost }: GroupRow): string =>
+  recovered + lost === 0 ? `${recovered}` : `${recovered} (${percent(recovered / (recovered + lost))})`;

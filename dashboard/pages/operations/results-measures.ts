@@ -1,0 +1,132 @@
+import type * as api from '#api';
+import { t } from '#texts';
+import { formatPercent, type LocalDate } from '#words';
+import { locale } from '../../language';
+import { moneyIn } from './results-money';
+
+/** The list of the cases that a number counts. */
+export type CasesOf = (filters?: Record<string, string>) => string;
+
+export type Counts = Omit<api.Results['byDay'][number], 'date'>;
+
+/** A day, or a week where days would be too many, beside the one that it is compared with. */
+export interface Point {
+  from: LocalDate;
+  until: LocalDate;
+  now: Counts;
+  before: Counts | null;
+  /** Why fewer patients were called. */
+  notes: string[];
+}
+
+/** So many columns can still be told apart. */
+const MAX_DAYS = 62;
+
+export function pointsOf({ byDay, byDayBefore, notes }: api.Results): Point[] {
+  const size = byDay.length > MAX_DAYS ? 7 : 1;
+  return Array.from({ length: Math.ceil(byDay.length / size) }, (_, index) => {
+    const [days, before] = [byDay, byDayBefore].map((each) => each.slice(index * size, (index + 1) * size));
+    const [first, last] = [days?.[0], days?.at(-1)];
+    return {
+      from: first?.date ?? '',
+      until: last?.date ?? '',
+      now: sumOf(days ?? []),
+      before: before && before.length > 0 ? sumOf(before) : null,
+      notes: [
+        ...new Set(notes.filter(({ date }) => days?.some((day) => day.date === date)).map((note) => noteInWords(note))),
+      ],
+    };
+  });
+}
+
+function noteInWords({ kind, text, count }: api.Results['notes'][number]): string {
+  switch (kind) {
+    case 'closed':
+      return t`closed: ${text ?? ''}`;
+    case 'paused':
+      return t`calls were paused: ${text ?? ''}`;
+    case 'faults':
+      return t`${count ?? 0} calls failed at the voice platform`;
+  }
+}
+
+const sumOf = (days: Counts[]): Counts => ({
+  opened: sum(days, ({ opened }) => opened),
+  ended: sum(days, ({ ended }) => ended),
+  recovered: sum(days, ({ recovered }) => recovered),
+  alreadyCompleted: sum(days, ({ alreadyCompleted }) => alreadyCompleted),
+  lost: sum(days, ({ lost }) => lost),
+  called: sum(days, ({ called }) => called),
+  reached: sum(days, ({ reached }) => reached),
+  calls: sum(days, ({ calls }) => calls),
+  valueRecovered: sum(days, ({ valueRecovered }) => valueRecovered),
+  valueLost: sum(days, ({ valueLost }) => valueLost),
+  callCostUsd: sum(days, ({ callCostUsd }) => callCostUsd),
+  callSeconds: sum(days, ({ callSeconds }) => callSeconds),
+});
+
+const sum = (days: Counts[], valueOf: (day: Counts) => number): number =>
+  days.reduce((total, day) => total + valueOf(day), 0);
+
+interface MeasureView {
+  label: string;
+  /** What a column is, in the legend. */
+  key: string;
+  valueOf: (counts: Counts) => number | null;
+  /** What a column is a part of; itself where it is of nothing. */
+  wholeOf: (counts: Counts) => number | null;
+  format: (value: number) => string;
+  /** Up to what the axis goes at least. */
+  least: number;
+  /** What the clinic wants to reach in so many days. */
+  targetOf?: (days: number) => number | null;
+}
+
+export const measureNames = ['cases', 'rate', 'value', 'net'] as const;
+export type Measure = (typeof measureNames)[number];
+
+const DAYS_IN_MONTH = 365.25 / 12;
+
+/** What a chart can show of each day. */
+export function measuresOf({ currency, usdRate, targets }: api.Results): Record<Measure, MeasureView> {
+  const money = moneyIn(currency);
+  const rateOf = ({ recovered, lost }: Counts) => (recovered + lost === 0 ? null : recovered / (recovered + lost));
+  const netOf = ({ valueRecovered, callCostUsd }: Counts) =>
+    usdRate === null ? null : valueRecovered - callCostUsd * usdRate;
+  return {
+    cases: {
+      label: t({ message: 'Cases', context: 'how many' }),
+      key: t`of these recovered`,
+      valueOf: ({ recovered }) => recovered,
+      wholeOf: ({ opened }) => opened,
+      format: (value) => (Number.isInteger(value) ? value.toLocaleString(locale) : ''),
+      least: 1,
+      targetOf: (days) => (targets.recoveries === null ? null : (targets.recoveries / DAYS_IN_MONTH) * days),
+    },
+    rate: {
+      label: t`Recovery rate`,
+      key: t`recovery rate`,
+      valueOf: rateOf,
+      wholeOf: rateOf,
+      format: formatPercent,
+      least: 0.1,
+      targetOf: () => targets.recoveryRate,
+    },
+    value: {
+      label: t`Value recovered`,
+      key: t`value recovered`,
+      valueOf: ({ valueRecovered }) => valueRecovered,
+      wholeOf: ({ valueRecovered }) => valueRecovered,
+      format: money,
+      least: 1,
+    },
+    net: {
+      label: t`Net`,
+      key: t`value without the cost of calls`,
+      valueOf: netOf,
+      wholeOf: netOf,
+      format: money,
+      least: 1,
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { plusDays } from '../calendar/clinic-time';
+
+/** Days of a clinic's calendar (`2026-10-01`), the last one included. */
+export interface Period {
+  from: string;
+  until: string;
+}
+
+/** With what a period is compared. */
+export const comparisons = ['before', 'year_before'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/**
+ * What a period is compared with. Whole months are compared with as many months before them, a month that is not over with the
+ * same days of the month before; anything else with as many days before. A year before, it is the same dates.
+ */
+export function comparedWith({ from, until }: Period, comparison: Comparison): Period {
+  if (comparison === 'year_before') {
+    return {
+      from: monthsBefore(from, 12),
+      until: isMonthsEnd(until) ? endOfMonth(until, 12) : monthsBefore(until, 12),
+    };
+  }
+  if (from.endsWith('-01') && isMonthsEnd(until)) {
+    const months = monthOf(until) - monthOf(from) + 1;
+    return { from: monthsBefore(from, months), until: plusDays(from, -1) };
+  }
+  if (from.endsWith('-01') && monthOf(from) === monthOf(until)) {
+    return { from: monthsBefore(from, 1), until: monthsBefore(until, 1) };
+  }
+  return { from: plusDays(from, -daysIn({ from, until })), until: plusDays(from, -1) };
+}
+
+export const daysIn = ({ from, until }: Period): number =>
+  Math.round((Date.parse(until) - Date.parse(from)) / 86_400_000) + 1;
+
+export const datesOf = (period: Period): string[] =>
+  Array.from({ length: daysIn(period) }, (_, index) => plusDays(period.from, index));
+
+const isMonthsEnd = (date: string): boolean => plusDays(date, 1).endsWith('-01');
+
+/** Months since the year 0. */
+const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+
+const firstOf = (month: number): string =>
+  `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
+
+const endOfMonth = (date: string, monthsEarlier: number): string =>
+  plusDays(firstOf(monthOf(date) - monthsEarlier + 1), -1);
+
+/** The same day of an earlier month, or the last day of a month that is shorter. */
+function monthsBefore(date: string, months: number): string {
+  const same = plusDays(firstOf(monthOf(date) - months), Number(date.slice(8)) - 1);
+  const last = endOfMonth(date, months);
+  return same < last ? same : last;
+}
