@@ -51,8 +51,8 @@ function Editor({ stored }: { stored: api.SingleSignOn }) {
       >
         <SettingsForm form={form}>
           <Addresses {...stored} />
-          <TextInput type="url" placeholder="https://login.example" required {...form.field('issuer')} />
-          <TextInput required {...form.field('clientId')} />
+          <TextInput type="url" placeholder="https://login.example" {...form.field('issuer')} />
+          <TextInput {...form.field('clientId')} />
           <PasswordInput
             description={t`Stored encrypted, never read back`}
             placeholder={settings.hasClientSecret ? t`Leave empty to keep the one that is stored` : undefined}

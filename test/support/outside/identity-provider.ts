@@ -191,6 +191,8 @@ function quietly<T>(make: () => T): T {
 const isTokenAnswer = (body: unknown): body is { id_token: string } =>
   typeof body === 'object' && body !== null && 'id_token' in body;
 
-const page = (uid: string) => `<!doctype html><html lang="en"><title>Harbor Hospital</title>
+const page = (
+  uid: string,
+) => `<!doctype html><html lang="en"><title>Harbor Hospital</title><link rel="icon" href="data:,">
 <main><h1>Harbor Hospital</h1><form method="post" action="/interaction/${uid}">
 <label>User name <input name="login" autofocus></label> <button>Sign in</button></form></main></html>`;
