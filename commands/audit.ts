@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { type AuditHead, createAuditChainStores } from '@clinic/prisma/stores/operations/audit-chain';
 import { type CommandLine, type CommandResult, type Records, wholeNumber } from './command-line';
 
 /** All entries of all clinics are read: that takes its time. */
 const patient = { poolSize: 2, statementTimeoutMs: 600_000, silenceMs: 600_000 };
 
+const HEADS_AT_ONCE = 1_000;
+const KeptHead = z.object({ clinicId: z.string(), position: z.int().min(0), hash: z.string() });
 const DAY_MS = 24 * 3_600_000;
 
 interface ListOptions {
@@ -30,8 +34,14 @@ export function auditCommands(line: CommandLine): Command {
       (text: string, heads: AuditHead[]) => [...heads, headIn(text)],
       [],
     )
-    .action(({ head }: { head: AuditHead[] }) =>
-      line.withRecords(async (records) => line.show(await verify(records, head)), patient),
+    .option(
+      '--heads-file <path>',
+      'lines that the receiver of AUDIT_HEADS_URL has, each with a head as JSON: the chains must hold all of them',
+      headsIn,
+      [],
+    )
+    .action(({ head, headsFile }: { head: AuditHead[]; headsFile: AuditHead[] }) =>
+      line.withRecords(async (records) => line.show(await verify(records, [...head, ...headsFile])), patient),
     );
   audit
     .command('list')
@@ -54,10 +64,13 @@ export function auditCommands(line: CommandLine): Command {
 async function verify({ database, config }: Records, kept: AuditHead[]): Promise<CommandResult> {
   const { findings, ...report } = await createAuditChainStores(database, config.SECRET_KEYS).verify();
   const missing = [];
-  for (const { clinicId, position, hash } of kept) {
-    const [link] = await database.sql`
-      select 1 from audit_links where clinic_id = ${clinicId} and position = ${position}::bigint and hash = ${hash}`;
-    if (!link) missing.push({ clinicId, position, entryId: null, fault: 'head_missing' as const });
+  for (let at = 0; at < kept.length; at += HEADS_AT_ONCE) {
+    const gone = await database.sql<{ clinicId: string; position: number }>`
+      select h."clinicId", h.position::float8 as position
+      from json_to_recordset(${JSON.stringify(kept.slice(at, at + HEADS_AT_ONCE))}::json) as h("clinicId" text, position bigint, hash text)
+      where not exists (
+        select from audit_links l where l.clinic_id = h."clinicId" and l.position = h.position and l.hash = h.hash)`;
+    missing.push(...gone.map((head) => ({ ...head, entryId: null, fault: 'head_missing' as const })));
   }
   const all = [...findings, ...missing];
   return { shown: { ...report, findings: all }, isFailed: all.length > 0 };
@@ -79,6 +92,34 @@ function dayStart(text: string): number {
   const at = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date, as 2026-11-22.');
   return at;
+}
+
+/** A line may have something before its JSON, as syslog writes it; one without JSON is passed over. */
+function headsIn(path: string): AuditHead[] {
+  const lines = textOf(path).split('\n');
+  return lines.flatMap((text) => {
+    const json = text.slice(text.indexOf('{'));
+    if (!json.startsWith('{')) return [];
+    const head = KeptHead.safeParse(jsonIn(json));
+    if (head.success) return [head.data];
+    throw new InvalidArgumentError(`It has a line that is no head: ${json.slice(0, 80)}`);
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new InvalidArgumentError(`There is no file ${path} that can be read.`);
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function headIn(text: string): AuditHead {

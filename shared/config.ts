@@ -214,6 +214,10 @@ function hasSealer({ NODE_ENV, DATABASE_URL, AUDIT_DATABASE_URL: url }: Record<s
 const Worker = Service.extend({
   /** The same database as the role that seals the audit and does nothing else; the service's own role does it in development. */
   AUDIT_DATABASE_URL: z.url().optional(),
+  /** Where the heads of the audit's chains are taken once a minute: file:///…, syslog+tls://…, https://…; beside the log. */
+  AUDIT_HEADS_URL: z.url({ protocol: /^(file|https?|syslog|syslog\+tls)$/ }).optional(),
+  /** How the worker proves itself to an https receiver of them: the whole header, as `Splunk …` or `Bearer …`. */
+  AUDIT_HEADS_AUTHORIZATION: z.string().min(1).optional(),
   /** Where the worker says whether it lives and works; nowhere where this is not set. */
   WORKER_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** How long the simulator's caller takes over each sentence. 0 plays at full speed. */

@@ -15,6 +15,7 @@ export interface ProductionConfig {
   SECRET_KEYS?: readonly { id: string; key: Buffer }[];
   VOICE_WEBHOOK_SECRET?: string;
   VOICE_WEBHOOK_SECRET_PREVIOUS?: string;
+  AUDIT_HEADS_URL?: string;
   AUTH_SECRET?: string;
   METRICS_TOKEN?: string;
   FRESH_PROOF_MINUTES?: number;
@@ -106,7 +107,7 @@ function keyFaults({ PAYLOAD_KEYS = [], SECRET_KEYS = [] }: ProductionConfig): s
 }
 
 function transportFaults(config: ProductionConfig): string[] {
-  const { TEMPORAL_ADDRESS, TEMPORAL_TLS, TRUSTED_HOSTS = [] } = config;
+  const { AUDIT_HEADS_URL, TEMPORAL_ADDRESS, TEMPORAL_TLS, TRUSTED_HOSTS = [] } = config;
   const isNear = (host: string) => isLoopback(host) || TRUSTED_HOSTS.includes(host);
   const plain = Object.entries(config).filter(
     ([name, value]) =>
@@ -118,10 +119,13 @@ function transportFaults(config: ProductionConfig): string[] {
     const database = config[name] === undefined ? null : new URL(config[name]);
     return database !== null && !isNear(hostOf(database)) && !hasTls(database);
   });
+  const heads = AUDIT_HEADS_URL === undefined ? null : new URL(AUDIT_HEADS_URL);
+  const areHeadsPlain = heads !== null && /^(http|syslog):$/.test(heads.protocol) && !isNear(heads.hostname);
   const temporalHost = TEMPORAL_ADDRESS?.replace(/:\d+$/, '');
   const isTemporalPlain = temporalHost !== undefined && !TEMPORAL_TLS && !isNear(temporalHost);
   return [
     ...plain.map(([name]) => `${name}: must be https`),
+    ...(areHeadsPlain ? ['AUDIT_HEADS_URL: must be https, syslog+tls or a file'] : []),
     ...plainDatabases.map(
       (name) =>
         `${name}: asks for no TLS; add sslmode=verify-full, or name a host of a private network in TRUSTED_HOSTS`,

@@ -1,4 +1,5 @@
 import { describeError, type Logger } from '@clinic/shared/log';
+import type { KeepHeads } from '@clinic/gateways/audit-heads';
 import type { Stores } from '@clinic/prisma/stores';
 import type { AuditHead } from '@clinic/prisma/stores/operations/audit-chain';
 import type { WaitingOwner } from '@clinic/prisma/stores/events/delivery-leases';
@@ -41,6 +42,7 @@ interface Done {
 export function startRelay({
   stores,
   auditChain = stores.auditChain,
+  keepHeads = null,
   starter,
   log,
   onPass,
@@ -49,6 +51,8 @@ export function startRelay({
   stores: Stores;
   /** Over the role that seals, where there is one. */
   auditChain?: Pick<Stores['auditChain'], 'seal'>;
+  /** Takes heads of the audit out of this machine's reach, where the operator has a place for them. */
+  keepHeads?: KeepHeads | null;
   starter: WorkflowStarter;
   log: Logger;
   onPass?: OnPass;
@@ -137,16 +141,34 @@ export function startRelay({
   };
 
   const headsToLog = new Map<string, AuditHead>();
+  /** The newest of each clinic that has not arrived yet. */
+  const headsToKeep = new Map<string, AuditHead>();
   let headsLoggedAt = 0;
+  let keeping: Promise<void> = Promise.resolve();
+  /** Nobody waits for a receiver: it may be slow, and what it does not take goes with the heads of the next minute. */
+  const keep = async (): Promise<void> => {
+    const heads = [...headsToKeep.values()];
+    if (keepHeads === null || heads.length === 0) return;
+    try {
+      await keepHeads(heads);
+      for (const head of heads) if (headsToKeep.get(head.clinicId) === head) headsToKeep.delete(head.clinicId);
+    } catch (error) {
+      log.error(describeError(error), 'heads of the audit could not be kept elsewhere; trying again');
+    }
+  };
   const sealAudit = async (): Promise<Done> => {
     const { sealed, heads, isFull } = await auditChain.seal(SEALED_AT_ONCE);
     for (const head of heads) headsToLog.set(head.clinicId, head);
     if (Date.now() - headsLoggedAt < HEADS_EVERY_MS) return { done: sealed, failures: [], isFull };
     headsLoggedAt = Date.now();
     // Kept with the logs, a head shows later that the end of a chain was cut off.
-    for (const { clinicId, position, hash } of headsToLog.values())
+    for (const head of headsToLog.values()) {
+      const { clinicId, position, hash } = head;
       log.info({ clinicId, count: position, code: hash }, 'audit sealed');
+      headsToKeep.set(clinicId, head);
+    }
     headsToLog.clear();
+    keeping = keeping.then(keep);
     return { done: sealed, failures: [], isFull };
   };
 

@@ -2,6 +2,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { type Activities, createActivities } from '@clinic/activities/index';
 import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
+import { headKeeper } from '@clinic/gateways/audit-heads';
 import { openClinicSystems } from '@clinic/gateways/clinic-systems';
 import { clinicVoice, unsetVariables } from '@clinic/gateways/voice/clinic-voice';
 import { createVoicePlatforms, type VoicePlatforms } from '@clinic/gateways/voice/registry';
@@ -103,7 +104,7 @@ export async function startWorker(
   const { connection, worker } = await reached(() => connectWorker(config, activities));
   await reached(() => ensureSchedules(client));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
-  const relay = startRelay({ stores, auditChain, starter, log, onPass });
+  const relay = startRelay({ stores, auditChain, keepHeads: headKeeper(config), starter, log, onPass });
   const leftCalls = createLeftCalls(calls);
   const reconciler = startReconciler({
     stores,

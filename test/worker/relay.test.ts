@@ -342,3 +342,28 @@ test('a relay that is stopped does nothing more', async () => {
 
   expect(await isDispatched(run)).toBe(false);
 });
+
+test('heads of the audit are kept elsewhere; a receiver that fails holds nothing up', async () => {
+  const { clinicId } = await records.aRun();
+  const kept: unknown[] = [];
+  const keepHeads = async (heads: readonly { clinicId: string; position: number }[]) => {
+    kept.push(...heads.map((head) => [head.clinicId, head.position]));
+    throw new Error('the receiver is down');
+  };
+  const change = (action: string) => records.stores.audit.write({ clinicId, actor: 'operator', action });
+  await change('one');
+  const relay = startRelay({ stores: records.stores, keepHeads, starter, log, everyMs: 20 });
+  try {
+    await eventually(async () => kept.length === 1);
+    await change('two');
+    await eventually(async () => {
+      const [last] = await records.database.sql<{ position: number }>`
+        select coalesce(max(position), 0)::int4 as position from audit_links where clinic_id = ${clinicId}`;
+      return last?.position === 2;
+    });
+  } finally {
+    await relay.stop();
+  }
+
+  expect(kept).toEqual([[clinicId, 1]]);
+});

@@ -1,3 +1,8 @@
+import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { headKeeper } from '@clinic/gateways/audit-heads';
 import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import { openDatabase } from '@clinic/prisma/client';
 import { createLog } from '@clinic/shared/log';
@@ -258,7 +263,10 @@ describe('the chain', () => {
     const head = heads.map(({ position, hash }) => `${clinicId}:${position}:${hash}`)[0]!;
     const command = async (...args: string[]) =>
       (await typed(['audit', ...args], recordsEnvironment(database.url, secretKeys))).shown;
-    const whole = await command('verify', '--head', head);
+    const file = join(await mkdtemp(join(tmpdir(), 'heads-')), 'heads.jsonl');
+    await headKeeper({ AUDIT_HEADS_URL: pathToFileURL(file).href, AUDIT_HEADS_AUTHORIZATION: undefined })?.(heads);
+    await appendFile(file, `<110>1 a line of another program\n<110>1 - - - - - - ${await readFile(file, 'utf8')}`);
+    const whole = await command('verify', '--head', head, '--heads-file', file);
 
     await behindItsBack(async () => {
       await database.sql`
@@ -269,6 +277,11 @@ describe('the chain', () => {
     expect(whole.findings).toEqual([]);
     expect((await command('verify')).findings).toEqual([]);
     expect((await command('verify', '--head', head)).findings).toMatchObject([{ fault: 'head_missing', position: 3 }]);
+    const cutOff = { fault: 'head_missing', position: 3 };
+    expect((await command('verify', '--heads-file', file)).findings).toMatchObject([cutOff, cutOff]);
+    await expect(command('verify', '--heads-file', `${file}-elsewhere`)).rejects.toThrow('There is no file');
+    await appendFile(file, '{"clinicId": 7}');
+    await expect(command('verify', '--heads-file', file)).rejects.toThrow('is no head');
     await expect(command('verify', '--head', 'nonsense')).rejects.toThrow('Usage');
   });
 
