@@ -1,8 +1,11 @@
+import { endOfCall, statusUpdate, toolCallMessage } from '@clinic/gateways/voice/simulator/speak';
+import { tools } from '@clinic/api/tools/registry';
 import { startApp, type App } from '../../support/app';
 import type { Answer } from '../../support/clinic-client';
-import { aValidationRun } from '../../support/calls';
+import { anEnvelope } from '../../support/builders';
 import { openStream } from '../../support/event-stream';
 import { aBooking, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
+import { anEndpoint, foreignRecords } from '../../support/foreign-records';
 
 /** Every route that takes an id, asked for another clinic's: the answer is the one for an id that does not exist. */
 
@@ -11,7 +14,8 @@ let clinic: FhirClinic;
 let other: FhirClinic;
 /** The other clinic's, by the name of the parameter. */
 let foreign: Record<string, string>;
-let operations: { method: string; path: string; isForKeys: boolean; takesCursor: boolean }[];
+let operations: { method: string; path: string; isForKeys: boolean; takesCursor: boolean; queryNames: string[] }[];
+let digests: string;
 
 interface Operation {
   security: Record<string, unknown>[];
@@ -47,7 +51,6 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PUT /integrations/outbound/endpoints/{endpointId}': () => anEndpoint,
   'POST /validation-runs/{runId}/handled-events': () => ({ webhookId: 'an-event' }),
 };
-const anEndpoint = { name: 'A warehouse', url: 'http://127.0.0.1:9/warehouse' };
 const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
 const notIds = ['toolName', 'event', 'asset', 'clinicId'];
@@ -57,130 +60,12 @@ const nowhere = 'no-such-id';
 beforeAll(async () => {
   app = await startApp({ hasWorker: false });
   [clinic, other] = await Promise.all([openSandbox(app), openSandbox(app, app.otherClinic)]);
-  const { clinicId } = other.clinic;
   await app.stores.sandboxLeniency.change({
     clinicId: clinic.clinic.clinicId,
     to: { showsNextAppointmentOnly: false },
   });
 
-  const [appointment, patientId] = [await other.aBooked(), await other.aPatient()];
-  await app.request('PUT', '/integrations/outbound', {
-    body: { url: 'http://127.0.0.1:9/hook' },
-    bearer: other.admin,
-  });
-  const endpoint = await app.request('POST', '/integrations/outbound/endpoints', {
-    body: anEndpoint,
-    bearer: other.admin,
-  });
-  const started = await app.abandon({}, other.clinic);
-  await app.stores.tasks.open({ clinicId, reason: 'clinical_escalation', cause: 'a-cause', patientId });
-  const ofClinic = { limit: 1 };
-  const [tasks, deliveries, keys, optOut] = await Promise.all([
-    app.stores.tasks.list(clinicId, ofClinic),
-    app.stores.deliveries.list(clinicId, ofClinic),
-    app.stores.keys.listApiKeys(clinicId),
-    app.stores.optOuts.add(clinicId, '+15005550123'),
-  ]);
-  const caller = { clinicId, patientId, callId: other.clinic.testCallId, isMatchedByNumber: true };
-  await app.stores.registration.update(caller, { preferredLocation: 'Elsewhere' });
-  const [proposal] = await app.stores.proposals.ofPatient(clinicId, patientId);
-  const pause = await app.stores.pauses.pause(
-    { clinicId, workflowType: 'care-gap-follow-up', reason: 'a test', until: null },
-    { actor: 'operator' },
-  );
-  const erased = await other.aPatient();
-  const erasure = await app.stores.erasures.request(
-    { clinicId, patientId: erased, reason: 'patient_request' },
-    { actor: 'operator' },
-  );
-  if (erasure.kind !== 'requested') throw new Error(erasure.kind);
-  // Of a time in which nothing was started.
-  const filter = { until: '2000-01-01T00:00:00.000Z' };
-  const job = await app.stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter }, { actor: 'operator' });
-  if (job.kind !== 'started') throw new Error(job.kind);
-  await app.stores.clientKeys.create(clinicId, 'ES384');
-  const [key] = await app.stores.clientKeys.list(clinicId);
-  const before = await app.stores.providers.list(clinicId);
-  await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);
-  const [accounts, invitation] = await Promise.all([
-    app.stores.staff.accounts(clinicId),
-    app.stores.accountLinks.invite({ clinicId, email: 'new@elsewhere.example', role: 'staff' }, { actor: 'operator' }),
-  ]);
-  const accountId = accounts.find(({ role }) => role === 'staff')!.id;
-  await app.signIn(other.clinic.staff);
-  const [session] = await app.stores.accountSessions.list({ clinicId, accountId });
-  const passkeyId = 'a-passkey-elsewhere';
-  await app.database.sql`
-    insert into passkeys (id, user_id, name, credential_id, public_key, counter, is_synced)
-    values (${passkeyId}, ${accountId}, 'Elsewhere', 'credential', 'key', 0, false)`;
-  const aView = { list: 'cases', name: 'theirs', filters: { show: 'open' }, isShared: true } as const;
-  const view = await app.stores.savedViews.save({ clinicId, accountId }, aView, { actor: 'operator' });
-  if (view.kind !== 'saved') throw new Error(view.kind);
-  const runId = await aValidationRun(app, clinicId);
-  await app.stores.sandboxData.take({ clinicId, name: 'theirs', realNow: new Date() });
-  const failure = await app.stores.sandboxFailures.choose({
-    clinicId,
-    failure: 'server_error',
-    operation: 'schedule',
-    identifier: null,
-    parameters: {},
-    times: 1,
-    endsAt: new Date(Date.now() + 3_600_000),
-  });
-  if (failure.kind !== 'chosen') throw new Error(failure.kind);
-  const jwks = { keys: [] };
-  const client = await app.stores.sandboxClients.register({ clinicId, name: 'theirs', jwks });
-  if (client.kind !== 'registered') throw new Error(client.kind);
-  const wish = { earliestOn: '2035-01-01', latestOn: '2035-12-31', fromTime: null, untilTime: null };
-  const waiting = await app.stores.waitlist.add(
-    { clinicId, patientId, provider: null, visitType: 'Check-up', ...wish },
-    'test',
-  );
-  if (waiting.kind !== 'added') throw new Error(waiting.kind);
-  const opened = await app.stores.namedSandboxes.open({ clinicId, name: 'theirs', now: new Date() });
-  if (opened.kind !== 'opened') throw new Error(opened.kind);
-  const subscribed = await app.stores.fhirSubscriptions.add(clinicId, {
-    baseUrl: app.baseUrl,
-    url: 'https://theirs.example/changes',
-    payload: 'application/fhir+json',
-    content: 'id-only',
-    reason: 'theirs',
-    patientId: null,
-    providerName: null,
-    heartbeatSeconds: null,
-    endsAt: null,
-  });
-  foreign = {
-    subscriptionId: subscribed?.subscription.id ?? '',
-    entryId: waiting.entry.id,
-    sandboxId: opened.sandbox.id,
-    failureId: failure.failure.id,
-    clientId: client.client.id,
-    endpointId: endpoint.body.id,
-    snapshot: 'theirs',
-    accountId,
-    invitationId: invitation.id,
-    sessionId: session!.id,
-    passkeyId,
-    id: appointment.id,
-    appointmentId: appointment.id,
-    patientId,
-    name: 'Dr.Elsewhere',
-    workflowId: started.body.workflowId,
-    recoveryCaseId: started.body.recoveryCaseId,
-    callId: other.clinic.testCallId,
-    optOutId: optOut.id,
-    pauseId: pause.id,
-    taskId: tasks.items[0]!.id,
-    proposalId: proposal!.id,
-    deliveryId: deliveries.items[0]!.id,
-    apiKeyId: keys[0]!.id,
-    kid: key!.kid,
-    erasureId: erasure.erasure.id,
-    jobId: job.job.id,
-    viewId: view.view.id,
-    runId,
-  };
+  foreign = await foreignRecords(app, other);
 
   const { body } = await app.request('GET', '/openapi.json');
   operations = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
@@ -189,8 +74,10 @@ beforeAll(async () => {
       path,
       isForKeys: security.some((scheme) => 'apiKey' in scheme),
       takesCursor: parameters.some(({ in: place, name }) => place === 'query' && name === 'cursor'),
+      queryNames: parameters.flatMap(({ in: place, name }) => (place === 'query' ? [name] : [])),
     })),
   );
+  digests = await digestsOfTables();
 });
 afterAll(() => app.stop());
 
@@ -271,6 +158,106 @@ test('an id of another clinic in a body or a search is answered as an unknown on
   }
 });
 
+test("every search of the API finds by another clinic's id what it finds by an unknown one", async () => {
+  const asked: Record<string, string> = {
+    ...foreign,
+    assigneeId: foreign.accountId!,
+    subject: foreign.patientId!,
+    patient: `Patient/${foreign.patientId}`,
+    actor: `account:${foreign.accountId}`,
+  };
+  const searches = operations.flatMap(({ method, path, queryNames, isForKeys }) =>
+    parameterOf(path) === null
+      ? queryNames
+          .filter((name) => /Id$|^(actor|subject|patient)$/.test(name))
+          .map((name) => ({ method, path, name, isForKeys }))
+      : [],
+  );
+  const untouched = await stateOfOther();
+
+  const found: Record<string, unknown> = {};
+  for (const { method, path, name, isForKeys } of searches) {
+    const id = asked[name];
+    // A new kind of id needs a row in `foreign`.
+    if (id === undefined) throw new Error(`no record of another clinic is known for ${method} ${path}?${name}=`);
+    const ask = (given: string) =>
+      app.request(method, `${path}?${name}=${encodeURIComponent(given)}`, {
+        bearer: isForKeys ? clinic.clinic.apiKey : clinic.admin,
+      });
+    const none = id.startsWith('Patient/') ? `Patient/${nowhere}` : nowhere;
+    const [theirs, unknown] = [await ask(id), await ask(none)];
+    if (withoutId(theirs, id) !== withoutId(unknown, none))
+      found[`${method} ${path}?${name}=`] = [theirs.text, unknown.text];
+  }
+
+  expect(found).toEqual({});
+  expect(searches.length).toBeGreaterThan(10);
+  expect(await stateOfOther()).toEqual(untouched);
+});
+
+describe('the voice platform of one clinic', () => {
+  let secret: string;
+  let ownCallId: string;
+  beforeAll(async () => {
+    const rotated = await app.request('POST', '/integrations/voice/rotate-secret', { bearer: clinic.admin });
+    ({ secret } = rotated.body);
+    ownCallId = await app.openTestCall();
+  });
+  const say = (path: string, body: unknown) =>
+    app.request('POST', path, { body, headers: { 'x-voice-secret': secret } });
+
+  test.each(tools.map(({ family, name, example }) => [`${family}/${name}`, example.arguments as object] as const))(
+    "%s knows neither a call of another clinic nor, in a call of its own, another clinic's records",
+    async (path, example) => {
+      const untouched = await stateOfOther();
+      const ask = (callId: string, args: object) =>
+        say(`/${path}`, anEnvelope(callId, [{ id: `of-${path}`, arguments: args }]));
+
+      const [theirs, unknown] = [await ask(foreign.callId!, example), await ask(nowhere, example)];
+      const ids = { ...foreign, clinicId: other.clinic.clinicId };
+      const own = await ask(ownCallId, { ...example, ...ids });
+
+      expect(theirs.text).toBe(unknown.text);
+      expect(theirs.text).toContain('call not recognised');
+      expect(own.status).toBe(200);
+      for (const id of Object.values(ids)) expect(own.text).not.toContain(id);
+      expect(await stateOfOther()).toEqual(untouched);
+    },
+  );
+
+  const paths = ['/voice/events'];
+  test.each(
+    paths.flatMap((path) =>
+      [
+        statusUpdate('in-progress'),
+        ...endOfCall({ reason: 'customer-ended-call', summary: 'Elsewhere' }),
+        { type: 'assistant-request' },
+        { type: 'transfer-destination-request' },
+        toolCallMessage({ id: 'a-tool-call', tool: 'verify_patient', args: { dateOfBirth: '1980-01-01' } }),
+      ].map((message) => [message.type, path, message] as const),
+    ),
+  )("what it reports as %s of another clinic's call is as of an unknown one", async (_type, path, message) => {
+    const untouched = await stateOfOther();
+    const about = (callId: string) => ({
+      message: {
+        ...message,
+        phoneNumber: { number: '+15005550199' },
+        call: {
+          id: callId,
+          type: 'inboundPhoneCall',
+          customer: { number: '+15005550123' },
+          assistantOverrides: { metadata: { callId } },
+        },
+      },
+    });
+
+    const [theirs, unknown] = [await say(path, about(foreign.callId!)), await say(path, about(nowhere))];
+
+    expect(withoutId(theirs, foreign.callId!)).toBe(withoutId(unknown, nowhere));
+    expect(await stateOfOther()).toEqual(untouched);
+  });
+});
+
 test("no list of one clinic shows a record of the other, and no list takes the other's cursor", async () => {
   const bearer = clinic.admin;
   const lists = ['/patients', '/appointments', '/cases', '/calls', '/tasks', '/deliveries', '/erasures', '/bulk-jobs'];
@@ -310,41 +297,57 @@ test('nobody hears of the other clinic in the stream, nor takes its telephone li
   const theirLine = await put(other.admin, items);
   const refused = await put(clinic.admin, items);
   await app.request('PATCH', `/tasks/${foreign.taskId}`, { body: { priority: 'HIGH' }, bearer: other.admin });
+  // Each thing that pages are told of: what is heard of them elsewhere is not heard here.
+  await other.aBooked();
+  await app.request('POST', '/patients', {
+    body: { firstName: 'Elsewhere', lastName: 'Lee', phone: '+15005550124' },
+    bearer: other.clinic.apiKey,
+  });
+  await app.request('POST', `/tasks/${foreign.taskId}/notes`, { body: { note: 'Rang' }, bearer: other.admin });
   await theirs.change('staff_tasks', foreign.taskId);
+  await theirs.change('patients');
+  // A change of its own comes after all of those.
+  await clinic.aBooked();
+  await ours.change('appointments');
   const heard = ours.text();
   for (const stream of [ours, theirs]) stream.close();
 
   expect([theirLine.status, refused.status]).toEqual([200, 409]);
   for (const about of [other.clinic.clinicId, other.clinic.name]) expect(refused.text).not.toContain(about);
   expect((await app.request('GET', '/integrations/phone-numbers', { bearer: clinic.admin })).body.items).toEqual([]);
-  expect(heard).not.toContain(foreign.taskId);
+  const known = await app.database.sql<{ id: string }>`
+    select id from appointments where clinic_id = ${other.clinic.clinicId} union
+    select id from patients where clinic_id = ${other.clinic.clinicId} union
+    select id from recovery_cases where clinic_id = ${other.clinic.clinicId} union
+    select id from staff_tasks where clinic_id = ${other.clinic.clinicId}`;
+  expect(known.filter(({ id }) => heard.includes(id))).toEqual([]);
+  expect(heard).not.toContain(other.clinic.clinicId);
 });
 
 const parameterOf = (path: string): string | null => /\{(\w+)\}/.exec(path)?.[1] ?? null;
 
 const withoutId = ({ status, text }: Answer, id: string) => `${status} ${text.replaceAll(id, '<id>')}`;
 
-async function stateOfOther() {
+/** A digest of all that belongs to the other clinic, by table. */
+async function stateOfOther(): Promise<Record<string, string | null>> {
   const { clinicId } = other.clinic;
-  const [state] = await app.database.sql`
-    select (select json_agg(a order by id) from appointments a where clinic_id = ${clinicId}) as appointments,
-      (select json_agg(p order by id) from patients p where clinic_id = ${clinicId}) as patients,
-      (select json_agg(t order by id) from staff_tasks t where clinic_id = ${clinicId}) as tasks,
-      (select json_agg(n order by id) from task_notes n where clinic_id = ${clinicId}) as "taskNotes",
-      (select json_agg(g order by id) from record_proposals g where clinic_id = ${clinicId}) as proposals,
-      (select json_agg(d order by id) from deliveries d where clinic_id = ${clinicId}) as deliveries,
-      (select json_agg(f order by id) from receivers f where clinic_id = ${clinicId}) as endpoints,
-      (select json_agg(row(f.content, f.version) order by id) from fhir_subscriptions f where clinic_id = ${clinicId}) as subscriptions,
-      (select json_agg(s.name order by id) from secrets s where clinic_id = ${clinicId} and kind = 'signing') as "endpointSecrets",
-      (select json_agg(o order by id) from opt_outs o where clinic_id = ${clinicId}) as "optOuts",
-      (select json_agg(r order by id) from recovery_cases r where clinic_id = ${clinicId}) as cases,
-      (select json_agg(row(u.role, u.disabled_at) order by id) from users u where clinic_id = ${clinicId}) as accounts,
-      (select json_agg(l.hash order by id) from account_links l where clinic_id = ${clinicId}) as links,
-      (select json_agg(p order by p.id) from passkeys p join users u on u.id = p.user_id where u.clinic_id = ${clinicId}) as passkeys,
-      (select json_agg(s.id order by s.id) from sessions s join users u on u.id = s.user_id where u.clinic_id = ${clinicId}) as sessions,
-      (select json_agg(e order by id) from erasures e where clinic_id = ${clinicId}) as erasures,
-      (select json_agg(v order by id) from saved_views v where clinic_id = ${clinicId}) as views,
-      (select json_agg(h) from legal_holds h where clinic_id = ${clinicId}) as holds,
-      (select json_agg(k.revoked_at order by id) from api_keys k where clinic_id = ${clinicId}) as keys`;
-  return state;
+  const rows = await app.database.prisma.$queryRawUnsafe<{ name: string; digest: string | null }[]>(digests, clinicId);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** Every table that knows its clinic, and what of the clinic's people does not. */
+async function digestsOfTables(): Promise<string> {
+  const tables = await app.database.sql<{ name: string }>`
+    select coalesce(table_name::text, '') as name from information_schema.columns
+    where table_schema = 'public' and column_name = 'clinic_id'
+      and table_name in (select tablename from pg_tables where schemaname = 'public')`;
+  const digest = (name: string, rows: string) =>
+    `select '${name}' as name, (select md5(string_agg(t::text, '|' order by t::text)) from ${rows}) as digest`;
+  const ofPeople = ['passkeys', 'sessions', 'second_factors', 'accounts'].map((name) =>
+    digest(name, `"${name}" t join users u on u.id = t.user_id where u.clinic_id = $1`),
+  );
+  const clinic = digest('clinics', 'clinics t where t.id = $1');
+  return [...tables.map(({ name }) => digest(name, `"${name}" t where clinic_id = $1`)), ...ofPeople, clinic].join(
+    ' union all ',
+  );
 }
