@@ -81,6 +81,7 @@ export const IconSearch = icon('search');
 export const IconSend = icon('send');
 export const IconSun = icon('sun');
 export const IconTrash = icon('trash');
+export const IconUpload = icon('upload');
 export const IconUser = icon('user');
 export const IconUsers = icon('users');
 export const IconWebhook = icon('webhook');

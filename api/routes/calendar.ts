@@ -4,6 +4,7 @@ import { waitlistRoutes } from './calendar/waitlist';
 import { providerRoutes } from './calendar/providers';
 import { providerSettingRoutes } from './calendar/provider-settings';
 import { closedDayRoutes } from './calendar/closed-days';
+import { holidayRoutes } from './calendar/holidays';
 
 /** Appointments, the waitlist, providers and closed days. */
 export const calendarRoutes: Route[] = [
@@ -12,4 +13,5 @@ export const calendarRoutes: Route[] = [
   ...providerRoutes,
   ...providerSettingRoutes,
   ...closedDayRoutes,
+  ...holidayRoutes,
 ];

@@ -1,3 +1,4 @@
+import { holidaysOf } from '@clinic/api/routes/calendar/holidays';
 import { openDatabase, type Database } from '@clinic/prisma/client';
 import type { Prisma } from '@clinic/prisma/generated/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
@@ -25,11 +26,13 @@ interface Filling {
 const shares = [0.85, 0.15];
 const operator = { actor: 'operator' };
 const ROWS_AT_ONCE = 500;
+/** A machine that is busy otherwise takes long from one statement to the next. */
+const PATIENCE_MS = 120_000;
 
 /** Gives the demo clinics of a local stack a year of records: made up by a seed, and over, but for some runs that are really started. */
 export async function fillDemoClinics({ dev, cases, seed, say, signal }: Filling): Promise<void> {
   refuseOtherThanLocal(dev);
-  const database = openDatabase(dev.databaseUrl, { poolSize: 2 });
+  const database = openDatabase(dev.databaseUrl, { poolSize: 2, statementTimeoutMs: PATIENCE_MS });
   try {
     const stores = createStores(database, localKeys(dev).secretKeys);
     for (const [index, share] of shares.entries()) {
@@ -84,6 +87,7 @@ async function clinicOf(
   const [receiver] = clinic?.receivers ?? [];
   if (!clinic || !receiver) throw new Error(`${clinicId} is no demo clinic whose calls are simulated.`);
   const { name, timezone: zone } = clinic;
+  const country = zone.startsWith('Europe/') ? 'GB' : 'US';
   const isFilled = { clinicId, identifier: FIRST_IDENTIFIER };
   if ((await prisma.patient.count({ where: isFilled })) > 0)
     throw new Error(`${name} was filled already. Start afresh: npm run reset && npm start`);
@@ -93,14 +97,14 @@ async function clinicOf(
     cases,
     now,
     zone,
-    country: zone.startsWith('Europe/') ? 'GB' : 'US',
+    country,
     receiverId: receiver.id,
     providers: clinic.providers.map((provider) => ({
       ...provider,
       workingHours: provider.workingHours as unknown as WorkingHours,
     })),
     userIds: clinic.users.map(({ id }) => id),
-    closedDays: holidays({ now, zone }).map(([date]) => date),
+    closedDays: holidays({ now, zone, country }).map(([date]) => date),
     random: createRandom(seed),
     newId: idsOf(`${seed}/${clinicId}`),
   };
@@ -177,16 +181,18 @@ async function closeDays({ clinics }: Stores, clinic: ClinicToFill): Promise<voi
   await clinics.setClosedDays(clinic.clinicId, { ...Object.fromEntries(holidays(clinic)), ...before }, operator);
 }
 
-function holidays({ now, zone }: Pick<ClinicToFill, 'now' | 'zone'>): [date: string, name: string][] {
+/** Those of the next half year, as `closed-days` takes them. */
+function holidays({
+  now,
+  zone,
+  country,
+}: Pick<ClinicToFill, 'now' | 'zone' | 'country'>): [date: string, name: string][] {
   const today = localDate(toInstant(now), zone);
   const year = Number(today.slice(0, 4));
-  const national = zone.startsWith('Europe/')
-    ? (['12-26', 'Boxing Day'] as const)
-    : (['07-04', 'Independence Day'] as const);
-  const days = [['01-01', 'New Year’s Day'], ['12-25', 'Christmas Day'], national] as const;
   return [year, year + 1]
-    .flatMap((of) => days.map(([day, name]): [string, string] => [`${of}-${day}`, name]))
-    .filter(([date]) => date > today && date < plusDays(today, 200));
+    .flatMap((of) => holidaysOf({ country, year: of, language: 'en' }))
+    .filter(({ date }) => date > today && date < plusDays(today, 200))
+    .map(({ date, name }) => [date, name]);
 }
 
 /** What is started of them waits for Monday, and is there to be looked at. */

@@ -305,6 +305,32 @@ describe('settings', () => {
     await page.getByRole('row', { name: /\(303\) 555-0101.*Staff, Clinic staff/ }).waitFor();
   });
 
+  test('a list of opt-outs shows what would be taken and what would not before it is, and is found by name then', async () => {
+    const patient = await app.database.prisma.patient.create({
+      data: {
+        id: 'patient-opted-out',
+        clinicId: app.clinic.clinicId,
+        firstName: 'Quentin',
+        lastName: 'Ashdown',
+        phone: '+13035550188',
+      },
+    });
+    const page = await asAdmin('/clinic/opt-outs');
+    const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('phone\n+13035550188\nsoon') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Line 3: soon').waitFor();
+    await page.getByText('phone cannot be read as a phone number').waitFor();
+    expect(await app.database.prisma.optOut.count({ where: { phone: patient.phone ?? '' } })).toBe(0);
+
+    await button(page, 'Import 1 and leave the rest out').click();
+    await page.getByText('1 phones were added').waitFor();
+    await page.getByLabel('Search opt-outs').fill('ashdown');
+
+    await page.getByRole('row', { name: /555-0188 Quentin Ashdown/ }).waitFor();
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
+    expect(browser.takeProblems()).toEqual([]);
+  });
+
   test('what is refused in a list is told by the label of its field', async () => {
     const page = await asAdmin('/connections/phone-numbers');
     await button(page, 'Add a number').click();

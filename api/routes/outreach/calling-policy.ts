@@ -2,6 +2,8 @@ import {
   CallingPolicySettings,
   CallingPolicyView,
   ImportedOptOuts,
+  ImportOptOuts,
+  ListedOptOut,
   ListOptOuts,
   NewOptOut,
   OptOut,
@@ -41,14 +43,18 @@ export const callingPolicyRoutes = [
   routes.list('/integrations/opt-outs', {
     right: 'patients.read',
     patientData: { action: 'opt-out.list' },
-    summary: 'Phones that are never called, newest first',
-    description: '`phone` finds one. `scope` says what it is not called about.',
+    summary: 'Phones that are never called, with who has them, newest first',
+    description:
+      '`phone` finds one, `search` those of a name or a part of a number. `scope` says what it is not called about.',
     query: ListOptOuts,
-    item: OptOut,
+    item: ListedOptOut,
     items: 'phones',
     async read({ caller: { clinicId }, query }, { stores }) {
       const [page, names] = await Promise.all([stores.optOuts.list(clinicId, query), staffNames(stores, clinicId)]);
-      return mapPage(page, (record) => toOptOut(record, names));
+      return {
+        ...mapPage(page, (record) => ({ ...toOptOut(record, names), patients: record.patients })),
+        subjects: page.items.flatMap(({ patients }) => patients.map(({ id }) => id)),
+      };
     },
   }),
   routes.post('/integrations/opt-outs', {
@@ -90,14 +96,17 @@ export const callingPolicyRoutes = [
     right: 'operations',
     summary: 'Never call the phones of a CSV file again',
     description:
-      'A header with `phone`, and `scope` (`all` unless given) and `createdAt` (now unless given) where they are known; other columns are ignored, so an export can be imported. Rows that can be read are taken; the rest are listed by their line.',
+      'A header with `phone`, and `scope` (`all` unless given) and `createdAt` (now unless given) where they are known; other columns are ignored, so an export can be imported. Rows that can be read are taken; the rest are listed by their line. With `preview` nothing is taken.',
+    query: ImportOptOuts,
     body: z.string(),
     consumes: ['text/csv'],
     limit: '2mb',
     responses: { 200: { description: 'What became of the rows', schema: ImportedOptOuts } },
-    async handle({ caller: { clinicId }, body, by }, { stores }) {
+    async handle({ caller: { clinicId }, query: { preview }, body, by }, { stores }) {
       const { rows, entries, refused } = readOptOuts(body, await countryOf({ stores }, clinicId));
-      const { added, widened } = await stores.optOuts.addMany(clinicId, entries, by);
+      const { added, widened } = preview
+        ? await stores.optOuts.wouldAdd(clinicId, entries)
+        : await stores.optOuts.addMany(clinicId, entries, by);
       return { body: { rows, added, widened, refused } };
     },
   }),

@@ -45,6 +45,10 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
   const form = useSettingsForm(api.putIntegrationsOutboundMutation(), {
     initialValues: { url: settings.url ?? '', enabled: settings.enabled, events: settings.events },
     labels,
+    validate: {
+      url: (url, { enabled }) =>
+        enabled && url.trim() === '' ? t`Type where events are sent, or switch “Send events” off.` : null,
+    },
     request: ({ url, ...rest }) => ({ body: { ...rest, url: url.trim() || null } }),
   });
   return (

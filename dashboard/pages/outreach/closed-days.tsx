@@ -1,14 +1,16 @@
-import { Stack, Textarea } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { detailsOf, FormFooter, itemsOf, StoredSettings, useAction, useSaved } from '#forms';
-import { AdminOnly, sayFailed, Section } from '#parts';
+import { detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, useAction, useSaved } from '#forms';
+import { IconPlus, IconTrash } from '#icons';
+import { AdminOnly, Refusal, sayFailed, Section } from '#parts';
 import { t } from '#texts';
+import { formatDay } from '#words';
 
 type ClosedDay = api.ClosedDays['items'][number];
 
-/** The days on which the whole clinic is closed, a line for each. */
+/** The days on which the whole clinic is closed. */
 export function ClosedDays() {
   return (
     <StoredSettings query={useQuery({ ...api.getIntegrationsClosedDaysOptions(), select: itemsOf })} editor={Editor} />
@@ -16,9 +18,8 @@ export function ClosedDays() {
 }
 
 function Editor({ stored }: { stored: ClosedDay[] }) {
-  const [text, setText] = useState(textOf(stored));
+  const [days, setDays] = useState(stored);
   const saved = useSaved();
-  const items = daysIn(text);
   const save = useAction(api.putIntegrationsClosedDaysMutation(), {
     done: t`Saved. Nothing can be booked on these days from now on.`,
     onDone: saved,
@@ -26,10 +27,9 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
       if (detailsOf(error).length === 0) sayFailed(error);
     },
   });
-  const refused = detailsOf(save.error).map(({ path, message }) => {
-    const line = Number(/^items\.(\d+)/.exec(path)?.[1] ?? Number.NaN) + 1;
-    return Number.isNaN(line) ? t`The list ${message}` : t`Line ${line} ${message}`;
-  });
+  const others = detailsOf(save.error).filter(({ path }) => !/^items\.\d+\.(?:date|name)$/.test(path));
+  const change = (index: number, to: Partial<ClosedDay>) =>
+    setDays(days.map((day, at) => (at === index ? { ...day, ...to } : day)));
   return (
     <Section
       title={t`Days on which the clinic is closed`}
@@ -39,34 +39,93 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (items) save.mutate({ body: { items } });
+          const items = days.toSorted((one, other) => one.date.localeCompare(other.date));
+          // In the order in which the service names what it refuses.
+          setDays(items);
+          save.mutate({ body: { items } });
         }}
       >
         <Stack>
           <AdminOnly>
-            <Textarea
-              label={t`Closed days`}
-              description={t`A day each line, as 2026-12-25 Christmas Day`}
-              autosize
-              minRows={2}
-              value={text}
-              error={items ? refused.join('. ') || null : t`Each line begins with a date, then what the day is called`}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-            />
+            <Stack gap="xs">
+              {days.map(({ date, name }, index) => (
+                <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
+                  <TextInput
+                    type="date"
+                    aria-label={t`Date ${index + 1}`}
+                    w={{ base: 138, xs: 160 }}
+                    value={date}
+                    error={refusedAt(save.error, `items.${index}.date`)}
+                    onChange={({ currentTarget }) => change(index, { date: currentTarget.value })}
+                  />
+                  <TextInput
+                    aria-label={t`Name of day ${index + 1}`}
+                    placeholder={t`What the day is called`}
+                    flex={1}
+                    maw={360}
+                    value={name}
+                    error={refusedAt(save.error, `items.${index}.name`)}
+                    onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
+                  />
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size="input-sm"
+                    aria-label={t`Remove ${name || date}`}
+                    onClick={() => setDays(days.filter((_, at) => at !== index))}
+                  >
+                    <IconTrash size={18} />
+                  </ActionIcon>
+                </Group>
+              ))}
+              <Group>
+                <Button
+                  variant="default"
+                  leftSection={<IconPlus size={16} />}
+                  onClick={() => setDays([...days, { date: '', name: '' }])}
+                >
+                  {t`Add a day`}
+                </Button>
+              </Group>
+              <Holidays days={days} onAdd={(added) => setDays([...days, ...added])} />
+              {others.length > 0 && <Refusal>{others.map(({ message }) => t`The list ${message}`).join('. ')}</Refusal>}
+            </Stack>
           </AdminOnly>
-          <FormFooter label={t`Save closed days`} isDirty={text !== textOf(stored)} isSaving={save.isPending} />
+          <FormFooter
+            label={t`Save closed days`}
+            isDirty={JSON.stringify(days) !== JSON.stringify(stored)}
+            isSaving={save.isPending}
+          />
         </Stack>
       </form>
     </Section>
   );
 }
 
-const textOf = (days: ClosedDay[]): string => days.map(({ date, name }) => `${date} ${name}`).join('\n');
-
-/** Null where a line cannot be read; whether there is such a date is for the service to say. */
-function daysIn(text: string): ClosedDay[] | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const read = lines.map((line) => /^(\d{4}-\d\d-\d\d)\s+(\S.*)$/.exec(line.trim()));
-  if (read.includes(null)) return null;
-  return read.flatMap((match) => (match ? [{ date: match[1] ?? '', name: match[2] ?? '' }] : []));
+/** Public holidays of the clinic's country that are to come and are not on the list. */
+function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay[]) => void }) {
+  const today = new Date().toISOString().slice(0, 10);
+  const year = Number(today.slice(0, 4));
+  const thisYear = useQuery(api.getIntegrationsHolidaysOptions({ query: { year } }));
+  const nextYear = useQuery(api.getIntegrationsHolidaysOptions({ query: { year: year + 1 } }));
+  const coming = [thisYear, nextYear]
+    .flatMap(({ data }) => data?.items ?? [])
+    .filter(({ date }) => date > today && !days.some((day) => day.date === date))
+    .slice(0, 12);
+  if (coming.length === 0) return null;
+  return (
+    <Stack gap={6} mt="sm">
+      <Text size="sm" fw={600}>{t`Public holidays to come`}</Text>
+      <Group gap={6}>
+        {coming.map((day) => (
+          <Button key={day.date} size="compact-sm" variant="default" onClick={() => onAdd([day])}>
+            + {formatDay(`${day.date}T12:00:00Z`, 'UTC', 'numeric')} · {day.name}
+          </Button>
+        ))}
+        <Button size="compact-sm" variant="light" onClick={() => onAdd(coming)}>
+          {t`Add all ${coming.length}`}
+        </Button>
+      </Group>
+    </Stack>
+  );
 }

@@ -1,43 +1,77 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
 import * as api from '#api';
 import { ServiceButton, useActionForm } from '#forms';
+import { IconSearch } from '#icons';
 import { RecordList, useList } from '#lists';
-import { Section } from '#parts';
+import { AdminOnly, Section } from '#parts';
 import { t } from '#texts';
-import { Moment, Phone, usePhone } from '#words';
+import { Moment, nameOf, PageLink, Phone, usePhone } from '#words';
+import { ImportOptOuts } from './import-opt-outs';
 import { optOutScopes, OptOutSource } from './opt-out';
 import classes from './opt-outs.module.css';
 
+/** Who is not called. What is typed stays out of the address: it may be a name. */
 export function OptOuts() {
-  const listed = useList<api.OptOut, object>({
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 250);
+  const listed = useList<api.ListedOptOut, { search?: string }>({
     area: 'integrations',
     read: api.getIntegrationsOptOuts,
-    query: {},
+    query: search === '' ? {} : { search },
     isCounted: false,
   });
   return (
-    <Section
-      title={t`Opt-outs`}
-      lead={t`Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call. Everybody of the clinic may add one; an administrator takes one off.`}
-      flush
-    >
-      <Add />
-      <RecordList
-        label={t`Opt-outs`}
-        listed={listed}
-        keyOf={({ id }) => id}
-        columns={[
-          { head: t`Phone`, cell: ({ phone }) => <Phone number={phone} /> },
-          { head: t`Not called about`, cell: ({ scope }) => optOutScopes[scope] },
-          { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} /> },
-          { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
-          { head: t`Change`, cell: (optOut) => <Remove optOut={optOut} />, width: 140, isActions: true },
-        ]}
-        empty={{ title: t`Nobody has opted out` }}
-      />
-    </Section>
+    <Stack gap="lg">
+      <Section
+        title={t`Opt-outs`}
+        lead={t`Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call. Everybody of the clinic may add one; an administrator takes one off.`}
+        flush
+      >
+        <Group className={classes.add} justify="space-between" align="flex-start" gap="sm">
+          <Add />
+          <TextInput
+            type="search"
+            aria-label={t`Search opt-outs`}
+            placeholder={t`Name or number`}
+            leftSection={<IconSearch size={16} />}
+            w={{ base: '100%', xs: 260 }}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </Group>
+        <RecordList
+          label={t`Opt-outs`}
+          listed={listed}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: t`Phone`, cell: ({ phone }) => <Phone number={phone} /> },
+            { head: t`Patient`, cell: ({ patients }) => <Whose patients={patients} /> },
+            { head: t`Not called about`, cell: ({ scope }) => optOutScopes[scope] },
+            { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} /> },
+            { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
+            { head: t`Change`, cell: (optOut) => <Remove optOut={optOut} />, width: 140, isActions: true },
+          ]}
+          empty={{ title: search === '' ? t`Nobody has opted out` : t`Nobody of that name or number has opted out` }}
+        />
+      </Section>
+      <AdminOnly>
+        <ImportOptOuts />
+      </AdminOnly>
+    </Stack>
   );
 }
+
+/** Households share a number. */
+const Whose = ({ patients }: Pick<api.ListedOptOut, 'patients'>) =>
+  patients.length === 0
+    ? '–'
+    : patients.map((patient) => (
+        <div key={patient.id}>
+          <PageLink to={`/patients/${patient.id}`}>{nameOf(patient)}</PageLink>
+        </div>
+      ));
 
 function Add() {
   const written = usePhone();
@@ -49,7 +83,7 @@ function Add() {
     refresh: ['integrations'],
   });
   return (
-    <form className={classes.add} onSubmit={form.submit} noValidate>
+    <form onSubmit={form.submit} noValidate>
       <Group align="flex-start" gap="xs" wrap="nowrap">
         <TextInput
           aria-label={t`Phone`}

@@ -8,6 +8,10 @@ import { type Actor, audit } from '../operations/audit';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
 
 export type OptOutRecord = OptOut;
+export type ListedOptOut = OptOut & { patients: { id: string; firstName: string; lastName: string }[] };
+
+/** More of a name than anybody looks through. */
+const MAX_FOUND = 500;
 
 export interface OptOutAbout {
   scope?: OptOutScope | undefined;
@@ -34,20 +38,52 @@ interface Context {
 }
 
 export const createOptOutStores = (database: Database, cursors: Cursors) =>
-  bound({ database, cursors }, { list, add, addFromCall, addMany, remove, lift });
+  bound({ database, cursors }, { list, add, addFromCall, addMany, wouldAdd, remove, lift });
 
 async function list(
-  { database: { prisma }, cursors }: Context,
+  { database: { prisma, sql }, cursors }: Context,
   clinicId: string,
-  { phone, limit, cursor }: { phone?: string; limit: number; cursor?: string },
-): Promise<PageOf<OptOutRecord>> {
+  { phone, search, limit, cursor }: { phone?: string; search?: string; limit: number; cursor?: string },
+): Promise<PageOf<ListedOptOut>> {
   const rows = await prisma.optOut.findMany({
-    where: { clinicId, phone, ...olderThan('createdAt', cursors.decode(cursor, clinicId)) },
+    where: {
+      clinicId,
+      phone,
+      AND: [
+        search === undefined ? {} : { OR: await meantBy(sql, clinicId, search) },
+        olderThan('createdAt', cursors.decode(cursor, clinicId)),
+      ],
+    },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit + 1,
   });
-  return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const page = cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const people = await withNumbers(sql, clinicId, page.items);
+  const patientsOf = (phone: string) => people.flatMap(({ phone: of, ...person }) => (of === phone ? [person] : []));
+  return { ...page, items: page.items.map((row) => ({ ...row, patients: patientsOf(row.phone) })) };
 }
+
+/** Numbers that hold what was typed, and those of patients whom it finds. */
+async function meantBy(sql: Sql, clinicId: string, search: string) {
+  const found = await sql<{ phone: string }>`
+    select distinct coalesce(p.phone, '') as phone
+    from patients_matching(${clinicId}, search_patterns(${search}), ${MAX_FOUND}) m(id)
+    join patients p on p.clinic_id = ${clinicId} and p.id = m.id
+    where p.phone is not null`;
+  const digits = search.replaceAll(/\D/g, '');
+  const byName = { phone: { in: found.map(({ phone }) => phone) } };
+  return digits.length < 3 ? [byName] : [byName, { phone: { contains: digits } }];
+}
+
+/** Who has these numbers, at most ten of each. */
+const withNumbers = (sql: Sql, clinicId: string, rows: readonly OptOut[]) =>
+  sql<{ phone: string; id: string; firstName: string; lastName: string }>`
+    select coalesce(phones.phone, '') as phone, p.id, p.first_name as "firstName", p.last_name as "lastName"
+    from unnest(${rows.map(({ phone }) => phone)}::text[]) phones(phone)
+    cross join lateral (
+      select id, first_name, last_name from patients
+      where clinic_id = ${clinicId} and patients.phone = phones.phone order by id limit 10
+    ) p`;
 
 /** Never calls this phone again, for what the scope says. One that is on the list stays on it, and its scope only widens. */
 async function add(
@@ -98,6 +134,20 @@ const addMany = (
     await wakeRunsOf(tx, { clinicId, phones: changed.map(({ phone }) => phone), cause: newId() });
     return { added, widened };
   });
+
+/** What `addMany` would come to now. */
+async function wouldAdd(
+  { database: { sql } }: Context,
+  clinicId: string,
+  entries: ImportedOptOut[],
+): Promise<{ added: number; widened: number }> {
+  const [counted] = await sql<{ added: number; widened: number }>`
+    select count(*) filter (where o.id is null)::int as added,
+      count(*) filter (where o.scope <> 'all' and e.scope = 'all')::int as widened
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as e(phone text, scope text)
+    left join opt_outs o on o.clinic_id = ${clinicId} and o.phone = e.phone`;
+  return counted ?? { added: 0, widened: 0 };
+}
 
 /** False when the clinic has no such entry. */
 const remove = ({ database: { transaction } }: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> =>

@@ -56,3 +56,13 @@ export const closedDaysIn = ({ items }: z.output<typeof ClosedDaysChange>): Clos
   Object.fromEntries(items.map(({ date, name }) => [date, name]));
 
 export const ClosedDaysView = z.object(closedDays).meta({ id: 'ClosedDays' });
+
+/** `GET /api/integrations/holidays`. */
+export const ListHolidays = z.object({ year: z.coerce.number().int().min(2000).max(2100) });
+
+export const HolidaysView = z
+  .object({
+    country: z.string().describe('ISO 3166, as US'),
+    items: z.array(z.object({ date: z.string().describe('As 2026-12-25'), name: z.string() })),
+  })
+  .meta({ id: 'Holidays' });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { allowReasons, optOutScopes, optOutSources } from '../../domain/outreach/opt-out';
 import { unknownZones } from '../../domain/outreach/patient-zones';
 import { Hours } from '../calendar/hours';
-import { Instant, Page, WrittenPhone } from '../primitives';
+import { PatientName, PatientSearch } from '../patients/patients';
+import { Flag, Instant, Page, WrittenPhone } from '../primitives';
 
 const thirtyDays = 30 * 24 * 3_600;
 const PerPatient = z.int().min(1).max(100).nullable();
@@ -88,7 +89,10 @@ export const LiftedOptOut = z.strictObject({
     .describe('It stays in the audit; other_person: the phone is somebody else’s now'),
 });
 
-export const ListOptOuts = Page.extend({ phone: z.string().max(30).optional() });
+export const ListOptOuts = Page.extend({
+  phone: z.string().max(30).optional(),
+  search: PatientSearch.max(100).optional().describe('A name, or a part of the number'),
+});
 
 export const OptOut = z
   .object({
@@ -101,6 +105,15 @@ export const OptOut = z
     createdAt: Instant,
   })
   .meta({ id: 'OptOut' });
+
+/** One of the list, with who has its number. */
+export const ListedOptOut = OptOut.extend({
+  patients: z.array(PatientName).describe('Whose number it is, at most ten'),
+}).meta({ id: 'ListedOptOut' });
+
+export const ImportOptOuts = z.object({
+  preview: Flag.optional().describe('true: says what would become of the rows, and takes none'),
+});
 
 /** `POST /api/integrations/opt-outs/import`. */
 export const ImportedOptOuts = z

@@ -493,6 +493,14 @@ describe('calling', () => {
     const [refused, booked] = [await book(usualTime), await book(onSpecial[3])];
     expect([refused.status, booked.status]).toEqual([409, 200]);
 
+    const { body: holidays } = await app.request('GET', '/integrations/holidays?year=2026', {
+      bearer: app.clinic.apiKey,
+    });
+    expect(holidays).toMatchObject({
+      country: 'US',
+      items: expect.arrayContaining([{ date: '2026-09-07', name: 'Labor Day' }]),
+    });
+
     // A day on which the clinic is closed goes before the special hours that somebody has on it.
     const holiday = { date: special, name: 'Día de los Muertos' };
     const closed = await put('/integrations/closed-days', { items: [holiday] });

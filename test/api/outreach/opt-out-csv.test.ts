@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const send = async (body: string, bearer = admin, type = 'text/csv') => {
-  const response = await fetch(`${app.baseUrl}/integrations/opt-outs/import`, {
+const send = async (body: string, bearer = admin, type = 'text/csv', query = '') => {
+  const response = await fetch(`${app.baseUrl}/integrations/opt-outs/import${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${bearer}`, 'content-type': type },
     body,
@@ -95,6 +95,37 @@ test('what is no such file is refused as a whole', async () => {
   expect((await send('phone\n+15005550333', staff)).status).toBe(403);
   expect((await send('{}', admin, 'application/json')).status).toBe(415);
   expect(() => readOptOuts(`phone\n${'+15005550334\n'.repeat(20_001)}`, 'US')).toThrow('more than 20000 rows');
+});
+
+test('a preview says what would become of the rows, and takes none', async () => {
+  await send('phone,scope\n+15005550351,recovery_and_reminders');
+  const file = 'phone\n+15005550351\n+15005550352\n12';
+
+  const preview = await send(file, admin, 'text/csv', '?preview=true');
+
+  expect(preview.body).toMatchObject({ rows: 3, added: 1, widened: 1, refused: [{ line: 4 }] });
+  expect((await exported()).text).not.toContain('+15005550352');
+  expect((await send(file)).body).toEqual(preview.body);
+});
+
+test('the list is found by a part of a number and by the name of who has it, in its own clinic alone', async () => {
+  const { clinicId } = app.clinic;
+  const name = { firstName: 'Quentin', lastName: 'Ashdown', phone: '+15005550361' };
+  await app.database.prisma.patient.createMany({
+    data: [
+      { id: 'opted-out', clinicId, ...name },
+      { id: 'elsewhere', clinicId: app.otherClinic.clinicId, ...name },
+    ],
+  });
+  await send('phone\n+15005550361');
+  const found = async (search: string) => {
+    const { items } = await app.stores.optOuts.list(clinicId, { search, limit: 10 });
+    return items.map(({ phone, patients }) => [phone, patients.map(({ id }) => id)]);
+  };
+
+  expect(await found('ashdown')).toEqual([['+15005550361', ['opted-out']]]);
+  expect(await found('555 0361')).toEqual([['+15005550361', ['opted-out']]]);
+  expect(await found('nobody')).toEqual([]);
 });
 
 test("the other clinic's list is not in it", async () => {
