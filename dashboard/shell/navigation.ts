@@ -7,9 +7,9 @@ import {
   IconClipboardText,
   IconInbox,
   IconCheckupList,
+  IconFlag,
   IconFlask,
   IconHistory,
-  IconInbox,
   IconLayoutDashboard,
   IconListNumbers,
   IconPhone,
@@ -65,7 +65,7 @@ const rightsOf = (areas: readonly Area[]) => areas.map(({ right }) => right);
 /** The pages that a navigation leads to. */
 const pages = {
   overview: { to: '/', label: t`Overview`, icon: IconLayoutDashboard, rights: ['workflows'] },
-  myDay: { to: '/my-day', label: t`My day`, icon: IconInbox, rights: ['tasks'] },
+  myDay: { to: '/my-day', label: t`My day`, icon: IconFlag, rights: ['tasks'] },
   calendar: { to: '/calendar', label: t`Calendar`, icon: IconCalendarWeek, rights: ['appointments.read'] },
   dayList: { to: '/day-list', label: t`Day list`, icon: IconClipboardText, rights: ['appointments.read'] },
   waitlist: { to: '/waitlist', label: t`Waitlist`, icon: IconInbox, rights: ['appointments.read'] },

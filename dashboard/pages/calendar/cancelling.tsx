@@ -81,7 +81,7 @@ export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
   const cancel = useAction(api.postAppointmentsByAppointmentIdCancelMutation(), {
     onDone() {
       onDone();
-      const undo = { label: t`Undo`, onUndo: () => restore.mutate({ path }) };
+      const undo = { label: t`Undo`, onClick: () => restore.mutate({ path }) };
       sayDoneOr(t`The appointment is cancelled.`, undo);
     },
     onRefused: null,

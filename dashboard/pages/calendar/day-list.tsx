@@ -93,7 +93,7 @@ function useNote() {
           if (status !== 'noshow') return;
           sayDoneOr(t`Noted: no-show. Where calls act on this calendar, the patient is called about another time.`, {
             label: t`Undo`,
-            onUndo: () => note.mutate({ path, body: { status: 'booked' } }),
+            onClick: () => note.mutate({ path, body: { status: 'booked' } }),
           });
         },
       },
