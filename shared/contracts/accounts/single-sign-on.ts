@@ -8,14 +8,20 @@ const Domain = z
   .trim()
   .toLowerCase()
   .max(253)
-  .regex(/^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/, 'must be a domain as harbor.example');
+  .regex(/^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/, 'must be a domain as harbor.example')
+  .meta({ examples: ['harbor.example'] });
 
 const Shared = {
-  issuer: z.string().describe('As the identity provider writes it'),
+  issuer: z
+    .string()
+    .describe('As the identity provider writes it')
+    .meta({ examples: ['https://login.harbor.example'] }),
   clientId: Line,
-  roleClaim: Line.nullable().describe(
-    'The claim that says the role, or a path as `realm_access.roles`; null: roles are given in the dashboard',
-  ),
+  roleClaim: Line.meta({ examples: ['roles'] })
+    .nullable()
+    .describe(
+      'The claim that says the role, or a path as `realm_access.roles`; null: roles are given in the dashboard',
+    ),
   roleRules: z
     .array(z.strictObject({ value: Line, role: Role }))
     .max(50)
@@ -30,7 +36,7 @@ const Shared = {
 /** `PUT /api/accounts/single-sign-on`. A secret that is left out stays as it is, while the issuer's host stays. */
 export const SingleSignOnChange = z.strictObject({
   ...Shared,
-  issuer: TargetUrl,
+  issuer: TargetUrl.meta({ examples: ['https://login.harbor.example'] }),
   clientSecret: z.string().min(1, 'must not be empty').max(2_000).nullable().optional(),
   domains: z.array(Domain).min(1, 'must name a domain').max(50),
 });
@@ -44,7 +50,7 @@ export const SingleSignOnView = z
         hasClientSecret: z.boolean().describe('Whether a secret is kept; it is never read back'),
         domains: z.array(
           z.object({
-            domain: z.string(),
+            domain: z.string().meta({ examples: ['harbor.example'] }),
             isConfirmed: z.boolean().describe('By the operator: nobody signs in by it before'),
           }),
         ),
@@ -65,7 +71,11 @@ export const SingleSignOnCheck = z
     passed: z.boolean(),
     findings: z.array(
       z
-        .object({ path: z.string(), message: z.string(), isProblem: z.boolean().describe('false: worth knowing') })
+        .object({
+          path: z.string().meta({ examples: ['issuer'] }),
+          message: z.string(),
+          isProblem: z.boolean().describe('false: worth knowing'),
+        })
         .meta({ id: 'SingleSignOnFinding' }),
     ),
   })
@@ -77,7 +87,10 @@ export const BeginSingleSignOn = z.strictObject({ email: z.string().trim().min(3
 
 export const SingleSignOnBegun = z
   .object({
-    url: z.string().describe('Where the browser goes, at the identity provider'),
+    url: z
+      .string()
+      .describe('Where the browser goes, at the identity provider')
+      .meta({ examples: ['https://login.harbor.example/authorize?client_id=clinic-workflows'] }),
     key: z.string().describe('Kept by the browser that began, and sent when it returns'),
   })
   .meta({ id: 'SingleSignOnBegun' });
@@ -85,7 +98,12 @@ export const SingleSignOnBegun = z
 /** `POST /api/auth/sign-in/sso`, `POST /api/auth/step-up/sso`. */
 export const FinishSingleSignOn = z.strictObject({
   clinicId: z.string().min(1).max(100).describe('Of the address that the browser returned to'),
-  response: z.string().min(1).max(8_000).describe('The query of the address that the browser returned to'),
+  response: z
+    .string()
+    .min(1)
+    .max(8_000)
+    .describe('The query of the address that the browser returned to')
+    .meta({ examples: ['?code=a-code&state=a-state'] }),
   key: z.string().min(1).max(200),
 });
 
