@@ -726,6 +726,7 @@ describe('the front desk', () => {
       "document.querySelector('table').getBoundingClientRect().right > document.documentElement.clientWidth",
     );
     await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize({ width: 1280, height: 860 });
 
     await page.goto('/waitlist');
     await button(page, 'Put on the waitlist').click();

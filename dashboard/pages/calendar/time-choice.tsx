@@ -57,7 +57,7 @@ export function useTimeChoice({ takesFirst = false, isAsked = true, ...start }: 
   const [wish, setWish] = useState<Wish>({ providerName: null, day: null, part: 'any', ...start });
   const [picked, setPicked] = useState<{ of: Wish; slot: ChosenSlot | null } | null>(null);
   const query = useSlots(wish, isAsked);
-  const open = query.data?.slots ?? [];
+  const open = (query.data?.slots ?? []).map(({ startsAt, providerName }): ChosenSlot => ({ startsAt, providerName }));
   const times = onePerTime(open).slice(0, wish.day === null ? mostOfAnyDay : undefined);
   const isRead = query.data !== undefined && !query.isPlaceholderData;
   if (takesFirst && isRead && picked?.of !== wish) setPicked({ of: wish, slot: times[0] ?? null });
