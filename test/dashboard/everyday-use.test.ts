@@ -460,7 +460,7 @@ describe('the front desk', () => {
     return (await ask('POST', '/patients', body)).body.id;
   };
 
-  test('finds the caller, books, moves and cancels, and is told in words what was taken meanwhile', async () => {
+  test('finds the caller, books, moves and cancels; a time that is taken meanwhile is not replaced by another', async () => {
     const patientId = await aPatient('Winifred', '+13035550142');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/');
@@ -480,9 +480,9 @@ describe('the front desk', () => {
     const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=2', { bearer })).body;
     const body = { patientId, providerName: 'Dr.Chen', startsAt: slots[1].startsAt };
     const { id: taken } = (await app.request('POST', '/appointments', { bearer, body })).body;
-    await confirm(page, 'Book').click();
-    await page.getByText('Somebody else has just booked this time.').waitFor();
-    expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
+    // It is gone from the dialog, and no other is chosen in its place.
+    await page.getByText('No time is chosen yet.').waitFor();
+    expect(await confirm(page, 'Book').isDisabled()).toBe(true);
     await app.request('POST', `/appointments/${taken}/cancel`, { bearer });
 
     await openTimes(page).first().click();
