@@ -406,7 +406,7 @@ describe('appointments with an API key', () => {
     expect(moved.body).toMatchObject({
       id,
       providerName: 'Dr.Patel',
-      providerDisplayName: 'Dr. Priya Patel',
+      providerDisplayName: 'Dr. Anita Patel',
       startsAt,
     });
     expect(strange.status).toBe(404);
