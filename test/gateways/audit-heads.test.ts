@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { headKeeper } from '@clinic/gateways/audit-heads';
+import { eventually } from '../support/eventually';
 
 const heads = [
   { clinicId: 'clinic-1', position: 7, hash: 'h-7' },
@@ -70,7 +71,7 @@ test('to a receiver: with the token; one that refuses, or leads elsewhere, has n
   status = 500;
   await expect(keep?.(more)).rejects.toThrow('500');
   status = 302;
-  await expect(keep?.(more)).rejects.toThrow();
+  await expect(keep?.(more)).rejects.toThrow('fetch failed');
 
   expect(headsOf(asked[0]?.body ?? '')).toEqual(heads);
   expect(asked.map(({ token }) => token)).toEqual(['Splunk a-token', 'Splunk a-token', 'Splunk a-token']);
@@ -78,20 +79,15 @@ test('to a receiver: with the token; one that refuses, or leads elsewhere, has n
 
 test('to a syslog server: each as a message of RFC 5424 with its length; one that is not there has not taken them', async () => {
   let heard = '';
-  const ended = new Promise<void>((resolve) => {
-    void listening(
-      createServer((socket) => {
-        socket.on('data', (part) => (heard += String(part)));
-        socket.on('end', resolve);
-      }),
-    ).then(async (port) => {
-      await headKeeper({ AUDIT_HEADS_URL: `syslog://127.0.0.1:${port}`, AUDIT_HEADS_AUTHORIZATION: undefined })?.(
-        heads,
-      );
-    });
+  let hasEnded = false;
+  const server = createServer((socket) => {
+    socket.on('data', (part) => (heard += String(part)));
+    socket.on('end', () => (hasEnded = true));
   });
+  const port = await listening(server);
 
-  await ended;
+  await headKeeper({ AUDIT_HEADS_URL: `syslog://127.0.0.1:${port}`, AUDIT_HEADS_AUTHORIZATION: undefined })?.(heads);
+  await eventually(async () => hasEnded);
 
   const messages: string[] = [];
   for (let rest = heard; rest !== '';) {
@@ -104,7 +100,7 @@ test('to a syslog server: each as a message of RFC 5424 with its length; one tha
   );
   expect(headsOf(messages.join('\n'))).toEqual(heads);
   const nowhere = headKeeper({ AUDIT_HEADS_URL: 'syslog://127.0.0.1:9', AUDIT_HEADS_AUTHORIZATION: undefined });
-  await expect(nowhere?.(heads)).rejects.toThrow();
+  await expect(nowhere?.(heads)).rejects.toThrow('ECONNREFUSED');
 });
 
 test('nowhere, unless the operator says where', () => {
