@@ -519,7 +519,10 @@ describe('the front desk', () => {
     await confirm(page, 'Allow again').click();
     await page.getByText('Do not call', { exact: true }).waitFor({ state: 'detached' });
     const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
-    await happened.filter({ hasText: /Dr\. (Maya Chen|Samuel Okafor)/ }).first().waitFor();
+    await happened
+      .filter({ hasText: /Dr\. (Maya Chen|Samuel Okafor)/ })
+      .first()
+      .waitFor();
     expect(await happened.filter({ hasText: /Dr\. (Maya Chen|Samuel Okafor)/ }).count()).toBe(2);
     expect(await accessibilityProblems(page)).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { Choices } from './time-choice';
 type Reason = api.CancellationReason;
 
 /** HL7's reasons for a cancellation, as the front desk says them. */
-export const cancellationReasons: Record<Reason, string> = {
+const cancellationReasons: Record<Reason, string> = {
   pat: t`The patient asked`,
   'pat-fb': t`Feels better`,
   'pat-lt': t`No way to come`,

@@ -26,7 +26,7 @@ export function ChangeAppointment({ appointment }: { appointment: Changed }) {
 }
 
 /** Begins at the day and the provider that the appointment has. */
-export function MovingForm({ appointment, onDone }: { appointment: Changed; onDone: () => void }) {
+function MovingForm({ appointment, onDone }: { appointment: Changed; onDone: () => void }) {
   const { id, providerName, startsAt: from } = appointment;
   const providers = useBookable().data?.items ?? [];
   const choice = useTimeChoice({ providerName, day: wallClock(from, useZone()).date });

@@ -73,7 +73,7 @@ export function PatientTimeline({ patient }: { patient: api.PatientRecord }) {
           w={170}
           data={[{ value: '', label: t`Everything` }, ...optionsOf(kinds)]}
           value={kind}
-          onChange={(chosen) => setKind((chosen ?? '') as Kind | '')}
+          onChange={(chosen) => setKind(chosen ?? '')}
         />
       }
     >

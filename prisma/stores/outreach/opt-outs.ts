@@ -59,7 +59,7 @@ async function list(
   });
   const page = cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   const people = await withNumbers(sql, clinicId, page.items);
-  const patientsOf = (phone: string) => people.flatMap(({ phone: of, ...person }) => (of === phone ? [person] : []));
+  const patientsOf = (number: string) => people.flatMap(({ phone: of, ...person }) => (of === number ? [person] : []));
   return { ...page, items: page.items.map((row) => ({ ...row, patients: patientsOf(row.phone) })) };
 }
 

@@ -39,7 +39,7 @@ export const NewTime = z.strictObject({
   providerName: Line.optional().describe('Another provider, by `name`; left out, the one it is with'),
 });
 
-export const CancellationReason = z.enum(Object.keys(cancellationReasons) as [Code, ...Code[]]).meta({
+const CancellationReason = z.enum(Object.keys(cancellationReasons) as [Code, ...Code[]]).meta({
   id: 'CancellationReason',
   description: 'A code of http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason',
 });

@@ -22,7 +22,7 @@ export interface DayOfReads {
 
 /** Fewer patients than this in a day are no alarm, whoever reads them. */
 export const FEWEST_BULK_READS = 200;
-export const TIMES_THE_USUAL = 5;
+const TIMES_THE_USUAL = 5;
 /** As usual counts what was so in these many days. */
 export const USUAL_DAYS = 28;
 

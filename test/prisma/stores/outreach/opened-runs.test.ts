@@ -98,8 +98,8 @@ describe('what arrives at the same moment', () => {
 
     const runs = opened.map((each) => (each.status === 'fulfilled' ? each.value : null));
     expect(runs[0]?.workflowId).toBe(runs[1]?.workflowId);
-    expect(runs.map((run) => Number(run?.isNew)).toSorted((one, other) => one - other)).toEqual([0, 1]);
-    expect(runs.map((run) => Number(run?.isDuplicateEvent)).toSorted((one, other) => one - other)).toEqual([0, 1]);
+    expect(runs.map((run) => Number(run?.isNew)).toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(runs.map((run) => Number(run?.isDuplicateEvent)).toSorted((a, b) => a - b)).toEqual([0, 1]);
   });
 
   test('of clinics that use the same session is kept apart', async () => {
