@@ -37,14 +37,16 @@ function candidates(
 ): Promise<MatchCandidate[]> {
   const [birthDate = null, ...slips] = birthDates;
   return sql<MatchCandidate>`
-    select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
-    from patients where clinic_id = ${clinicId} and not is_placeholder and id in (
+    select p.id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
+    from (
       select id from patients where clinic_id = ${clinicId} and identifier = ${identifier}
       union (select id from patients where clinic_id = ${clinicId} and phone = ${phone} limit ${MAX_ALIKE})
       union (select id from patients where clinic_id = ${clinicId} and birth_date = ${birthDate} limit ${MAX_ALIKE})
       union (select id from patients where clinic_id = ${clinicId} and birth_date = any (${slips}::text[]) limit ${MAX_ALIKE})
       union (select id from patients where clinic_id = ${clinicId}
-        and lower(first_name || ' ' || last_name) = any (${fullNames}::text[]) limit ${MAX_ALIKE}))`;
+        and lower(first_name || ' ' || last_name) = any (${fullNames}::text[]) limit ${MAX_ALIKE})) found
+    cross join lateral (
+      select * from patients where clinic_id = ${clinicId} and id = found.id and not is_placeholder offset 0) p`;
 }
 
 /** The same, and with them whoever is known only from a form or a call by this phone. */

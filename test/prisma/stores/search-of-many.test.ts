@@ -85,7 +85,7 @@ describe('among thousands, a search', () => {
       ['as-typed', false],
       ['right', true],
     ]);
-    expect((await found('thessalya marsch'))[0]).toEqual(['right', true]);
+    expect(await found('thessalya marsch')).toContainEqual(['right', true]);
     expect(await found('thess')).toHaveLength(2);
   });
 
