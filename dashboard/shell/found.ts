@@ -57,7 +57,7 @@ function useFoundByService(text: string, isAsked: boolean) {
   const calls = useQuery({ ...api.getCallsOptions({ query }), ...asks('workflows') });
   const providers = useQuery({ ...api.getProvidersOptions(), ...asks('appointments.read'), staleTime: 60_000 });
   const optOuts = useQuery({
-    ...api.getIntegrationsOptOutsOptions({ query: { phone: text, limit: perGroup } }),
+    ...api.getIntegrationsOptOutsOptions({ query }),
     ...asks('patients.read', mayBePhone),
   });
   const record = useQuery({ ...api.getLookupOptions({ query: { id: text } }), ...asks('dashboard', mayBeId) });
