@@ -118,7 +118,7 @@ describe('signing in', () => {
     const person = { email: 'ada@harbor.example', email_verified: true, name: 'Ada Okafor', roles: ['clinic-admin'] };
     idp.people.set('ada', person);
     const settings = await asAdmin('/clinic/single-sign-on');
-    const enter = (label: string, text: string) => settings.getByLabel(label, { exact: true }).fill(text);
+    const enter = (label: string, text: string) => settings.getByLabel(label, { exact: true }).first().fill(text);
     await enter('Issuer', idp.issuer);
     await enter('Client id', idp.client.id);
     await enter('Client secret', idp.client.secret);
@@ -180,7 +180,7 @@ describe('integrations', () => {
     await page.getByRole('link', { name: 'Patients' }).click();
     await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().click();
 
-    await page.getByRole('heading', { name: 'Appointments', level: 2 }).waitFor();
+    await page.getByRole('heading', { name: 'Next visits', level: 2 }).waitFor();
   });
 
   test('a key is shown once, works over HTTP, and is refused once revoked', async () => {
@@ -235,7 +235,7 @@ describe('integrations', () => {
       (await pages.getByRole('link').filter({ visible: true }).allTextContents()).map((name) =>
         name.replace(/\d+$/, ''),
       );
-    const daily = ['My day', 'Calendar', 'Patients', 'Tasks'];
+    const daily = ['My day', 'Calendar', 'Day list', 'Patients', 'Tasks', 'Waitlist'];
     const seldom = ['Calls', 'Recovery cases', 'Queue', 'Clinic'];
     expect(await linked()).toEqual([...daily, ...seldom, 'API reference']);
     await pages.getByRole('link', { name: 'Patients' }).click();
@@ -635,7 +635,7 @@ describe('deliveries and tasks', () => {
     await page.goto(`/deliveries/${id}`);
     await page.getByText('Not sent: the failure that was chosen in the sandbox').first().waitFor();
     await page.goto('/deliveries');
-    await page.getByRole('region', { name: 'Your endpoint' }).getByRole('list').waitFor();
+    await page.getByRole('region', { name: 'Main endpoint' }).getByRole('list').waitFor();
     await button(page, 'Send events again …').click();
     await page.getByText(/^\d+ failed events?$/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -881,7 +881,7 @@ describe('people', () => {
     await button(page, 'Make my account').click();
     await page.getByRole('link', { name: 'To the sign-in' }).click();
     await fillIn(page, email, password);
-    await heading(page, 'Overview').waitFor();
+    await heading(page, 'My day').waitFor();
 
     await page.goto('/my-account');
     await button(page, 'Set it up').click();
@@ -900,7 +900,7 @@ describe('people', () => {
     await fillIn(again, email, password);
     await again.getByLabel('Code').fill(await codeOf(secret, 1));
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await heading(again, 'Overview').waitFor();
+    await heading(again, 'My day').waitFor();
     // The sign-in without a code was answered 401.
     browser.takeProblems();
   });
@@ -1267,7 +1267,7 @@ describe('in Spanish', () => {
     await page.getByLabel('Asignada a').first().waitFor();
     expect(await page.title()).toBe('Tareas · Clinic workflows');
     await page.goto(`/patients/${body.id}`);
-    await page.getByRole('heading', { name: 'Citas', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Próximas citas', exact: true }).waitFor();
     await page.getByText('Teléfono', { exact: true }).first().waitFor();
 
     // Another browser has no choice of its own: it follows the clinic, and back.
