@@ -111,59 +111,6 @@ describe('signing in', () => {
     await heading(page, 'Patients').waitFor();
   });
 
-  test('single sign-on is set up by clicks, and a person signs in with their organisation, and proves there who they are', async () => {
-    const idp = await startIdentityProvider();
-    const { body } = await ask('GET', '/accounts/single-sign-on');
-    idp.register(body);
-    const person = { email: 'ada@harbor.example', email_verified: true, name: 'Ada Okafor', roles: ['clinic-admin'] };
-    idp.people.set('ada', person);
-    const settings = await asAdmin('/clinic/single-sign-on');
-    const enter = (label: string, text: string) => settings.getByLabel(label, { exact: true }).first().fill(text);
-    await enter('Issuer', idp.issuer);
-    await enter('Client id', idp.client.id);
-    await enter('Client secret', idp.client.secret);
-    await enter('Domains of your e-mail addresses', 'harbor.example');
-    await enter('Claim that gives the role', 'roles');
-    await button(settings, 'Add a value').click();
-    await enter('Value', 'clinic-admin');
-    await settings.getByRole('combobox', { name: 'Role' }).click();
-    await settings.getByRole('option', { name: 'Administrator' }).click();
-    expect(await accessibilityProblems(settings)).toEqual([]);
-    await button(settings, 'Save').click();
-    await settings.getByText(/Waiting for the operator to confirm harbor.example/).waitFor();
-    const confirmed = ['--clinic', app.clinic.clinicId, '--domain', 'harbor.example'];
-    await typedByOperator(['clinic', 'sso', 'confirm-domain', ...confirmed], app.env);
-    await button(settings, 'Check').click();
-    await settings.getByText('Your identity provider is ready.').waitFor();
-
-    const page = await browser.visit();
-    await page.goto(`${passkeyUrl}/connections/api-keys`);
-    await page.getByLabel('E-mail').fill('ada@harbor.example');
-    await button(page, 'Sign in with your organisation').click();
-    await page.getByLabel('User name').fill('ada');
-    await button(page, 'Sign in').click();
-    await heading(page, /Connections/).waitFor();
-    expect(page.url()).toBe(`${passkeyUrl}/connections/api-keys`);
-
-    await app.database.sql`
-      update sessions set proved_at = now() - interval '6 minutes' where issuer is not null`;
-    await app.database.sql`update users set updated_at = now() where email = 'ada@harbor.example'`;
-    await page.goto(`${passkeyUrl}/clinic/single-sign-on`);
-    await page.getByLabel('Single sign-on is the only way in').click({ force: true });
-    await button(page, 'Make it the only way').click();
-    const opening = page.waitForEvent('popup');
-    await button(page, 'Confirm at your organisation').click();
-    const popup = await opening;
-    await popup.getByLabel('User name').fill('ada');
-    await button(popup, 'Sign in').click();
-    await page.getByText('Everybody signs in by your identity provider from now on.').waitFor();
-    await typedByOperator(['clinic', 'sso', 'allow-passwords', '--clinic', app.clinic.clinicId], app.env);
-    await eventually(async () => (await app.stores.singleSignOn.find(app.clinic.clinicId))?.isOnlyWay === false);
-    // The browser itself notes the 403 that asks for the proof.
-    browser.takeProblems();
-    await idp.close();
-  });
-
   test('an account without a clinic is told so', async () => {
     const page = await goTo('/', await app.signIn(app.unlinkedAccount));
     await heading(page, 'No clinic is linked to this account').waitFor();
@@ -1296,4 +1243,58 @@ test('every text of the dashboard is in the catalogue, in English and Spanish', 
 test("the dashboard's client is what the service's document gives", async () => {
   const program = ['dashboard/generate-client.mjs', '--check', `${app.baseUrl}/openapi.json`];
   await expect(promisify(execFile)(process.execPath, program, { cwd: root })).resolves.toBeDefined();
+});
+
+// The last: that it is the only way in ends everybody's session.
+test('single sign-on is set up by clicks, and a person signs in with their organisation, and proves there who they are', async () => {
+  const idp = await startIdentityProvider();
+  const { body } = await ask('GET', '/accounts/single-sign-on');
+  idp.register(body);
+  const person = { email: 'ada@harbor.example', email_verified: true, name: 'Ada Okafor', roles: ['clinic-admin'] };
+  idp.people.set('ada', person);
+  const settings = await asAdmin('/clinic/single-sign-on');
+  const enter = (label: string, text: string) => settings.getByLabel(label, { exact: true }).first().fill(text);
+  await enter('Issuer', idp.issuer);
+  await enter('Client id', idp.client.id);
+  await enter('Client secret', idp.client.secret);
+  await enter('Domains of your e-mail addresses', 'harbor.example');
+  await enter('Claim that gives the role', 'roles');
+  await button(settings, 'Add a value').click();
+  await enter('Value', 'clinic-admin');
+  await settings.getByRole('combobox', { name: 'Role' }).click();
+  await settings.getByRole('option', { name: 'Administrator' }).click();
+  expect(await accessibilityProblems(settings)).toEqual([]);
+  await button(settings, 'Save').click();
+  await settings.getByText(/Waiting for the operator to confirm harbor.example/).waitFor();
+  const confirmed = ['--clinic', app.clinic.clinicId, '--domain', 'harbor.example'];
+  await typedByOperator(['clinic', 'sso', 'confirm-domain', ...confirmed], app.env);
+  await button(settings, 'Check').click();
+  await settings.getByText('Your identity provider is ready.').waitFor();
+
+  const page = await browser.visit();
+  await page.goto(`${passkeyUrl}/connections/api-keys`);
+  await page.getByLabel('E-mail').fill('ada@harbor.example');
+  await button(page, 'Sign in with your organisation').click();
+  await page.getByLabel('User name').fill('ada');
+  await button(page, 'Sign in').click();
+  await heading(page, /Connections/).waitFor();
+  expect(page.url()).toBe(`${passkeyUrl}/connections/api-keys`);
+
+  await app.database.sql`
+    update sessions set proved_at = now() - interval '6 minutes' where issuer is not null`;
+  await app.database.sql`update users set updated_at = now() where email = 'ada@harbor.example'`;
+  await page.goto(`${passkeyUrl}/clinic/single-sign-on`);
+  await page.getByLabel('Single sign-on is the only way in').click({ force: true });
+  await button(page, 'Make it the only way').click();
+  const opening = page.waitForEvent('popup');
+  await button(page, 'Confirm at your organisation').click();
+  const popup = await opening;
+  await popup.getByLabel('User name').fill('ada');
+  await button(popup, 'Sign in').click();
+  await page.getByText('Everybody signs in by your identity provider from now on.').waitFor();
+  await typedByOperator(['clinic', 'sso', 'allow-passwords', '--clinic', app.clinic.clinicId], app.env);
+  await eventually(async () => (await app.stores.singleSignOn.find(app.clinic.clinicId))?.isOnlyWay === false);
+  // The browser itself notes the 403 that asks for the proof.
+  browser.takeProblems();
+  await idp.close();
 });
