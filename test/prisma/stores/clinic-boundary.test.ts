@@ -133,6 +133,8 @@ const attempts: Record<string, Attempt> = {
     patientMatches.identified(clinicId, `OWN-${patientId}`),
   'patientMatches.candidates': ({ patientMatches }, clinicId) =>
     patientMatches.candidates(clinicId, { identifier: null, phone: null, birthDates: [], fullNames: ['owner lee'] }),
+  'patientMatches.known': ({ patientMatches }, clinicId) =>
+    patientMatches.known(clinicId, { identifier: null, phone: null, birthDates: [], fullNames: ['owner lee'] }),
   'appointments.nextUpcoming': ({ appointments }, clinicId, { patientId }) =>
     appointments.nextUpcoming(clinicId, patientId, now),
   'appointments.cancelledSince': ({ appointments }, clinicId, { patientId }) =>
@@ -281,6 +283,8 @@ const attempts: Record<string, Attempt> = {
   'lines.queue': ({ lines }, clinicId) => lines.queue(clinicId, page),
   'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
     optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
+  'optOuts.lift': ({ optOuts }, clinicId, { patientId }) =>
+    optOuts.lift({ clinicId, patientId, reason: 'patient_asked' }, { actor: 'account:foreign' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
   'patientExports.of': ({ patientExports }, clinicId, { patientId }) =>
     patientExports.of(clinicId, patientId, { actor: 'account:x' }),
@@ -403,6 +407,7 @@ const attempts: Record<string, Attempt> = {
   'tasks.change': ({ tasks }, clinicId, { taskId }) => tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }),
   'tasks.addNote': ({ tasks }, clinicId, { taskId }) =>
     tasks.addNote({ id: newId(), clinicId, taskId, note: 'x' }, { actor: 'account:foreign' }),
+  'tasks.latestAssigned': ({ tasks }, clinicId, { staffId }) => tasks.latestAssigned(clinicId, staffId, 10),
   'tasks.notes': ({ tasks }, clinicId, { taskId }) => tasks.notes(clinicId, taskId, 10),
   'toolCalls.claim': ({ toolCalls }, clinicId, { callId }) =>
     toolCalls.claim({
@@ -575,6 +580,7 @@ const excused: Record<string, string> = {
   'messages.markSent': claimed,
   'optOuts.addMany': own,
   'optOuts.list': own,
+  'optOuts.wouldAdd': own,
   'optOuts.add': own,
   'overview.of': own,
   'overview.setUp': own,
