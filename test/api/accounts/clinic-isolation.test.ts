@@ -38,6 +38,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'POST /appointments/{appointmentId}/attendance': () => ({ status: 'booked' }),
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
+  'POST /patients/{patientId}/opt-outs/lift': () => ({ reason: 'patient_asked' }),
   'POST /patients/{patientId}/erasure': (id) => ({ reason: 'patient_request', confirm: id }),
   'PUT /patients/{patientId}/legal-hold': () => ({ reason: 'A case at court' }),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
@@ -318,11 +319,11 @@ async function stateOfOther(): Promise<Record<string, string | null>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Every table that knows its clinic, and what of the clinic's people does not. */
+/** Every table that knows its clinic, but the feed, which forgets by itself; and what of the clinic's people does not. */
 async function digestsOfTables(): Promise<string> {
   const tables = await app.database.sql<{ name: string }>`
     select coalesce(table_name::text, '') as name from information_schema.columns
-    where table_schema = 'public' and column_name = 'clinic_id'
+    where table_schema = 'public' and column_name = 'clinic_id' and table_name <> 'changes'
       and table_name in (select tablename from pg_tables where schemaname = 'public')`;
   const digest = (name: string, rows: string) =>
     `select '${name}' as name, (select md5(string_agg(t::text, '|' order by t::text)) from ${rows}) as digest`;

@@ -96,7 +96,11 @@ const samples: Record<string, string[]> = {
   eventsSinceNumber: ['1', '700'],
   eventsUntilNumber: ['50', '2000'],
   '/deliveries endpointId': ['first', 'further', 'no-such-endpoint'],
+  '/day-list date': ['2035-01-15'],
   '/Slot/$explain start': ['2035-01-15T10:00'],
+  year: ['2035'],
+  fromTime: ['09:00'],
+  untilTime: ['12:00'],
   start: ['ge2035-01-15'],
   date: ['ge2035-01-15'],
 };
