@@ -156,7 +156,7 @@ export const signOnRoutes = [
     body: BackChannelLogout,
     consumes: ['application/x-www-form-urlencoded'],
     responses: {
-      200: { description: 'The sessions have ended, or there was none' },
+      200: { description: 'The sessions have ended, or there was none', schema: SignedOut },
       400: { description: 'The token is not valid, or was taken before' },
       404: { description: 'The clinic has no single sign-on' },
       429: { description: 'Too many from this address' },
@@ -170,7 +170,7 @@ export const signOnRoutes = [
       const ended = await accounts.endSignOn({ clinicId, issuer, notice }, { requestId, address: ip });
       if (!ended) throw new AppError('bad_request', 'The logout token was used before');
       for (const sessionId of ended) accounts.invalidate(sessionId);
-      return { status: 200, headers: { 'cache-control': 'no-store' } };
+      return { body: { success: true }, headers: { 'cache-control': 'no-store' } };
     },
   }),
 ];
