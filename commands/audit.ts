@@ -66,7 +66,7 @@ async function verify({ database, config }: Records, kept: AuditHead[]): Promise
   const missing = [];
   for (let at = 0; at < kept.length; at += HEADS_AT_ONCE) {
     const gone = await database.sql<{ clinicId: string; position: number }>`
-      select h."clinicId", h.position::float8 as position
+      select coalesce(h."clinicId", '') as "clinicId", coalesce(h.position, 0)::float8 as position
       from json_to_recordset(${JSON.stringify(kept.slice(at, at + HEADS_AT_ONCE))}::json) as h("clinicId" text, position bigint, hash text)
       where not exists (
         select from audit_links l where l.clinic_id = h."clinicId" and l.position = h.position and l.hash = h.hash)`;

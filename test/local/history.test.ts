@@ -33,7 +33,14 @@ test('a filled clinic has what a year leaves behind, and nothing in it waits for
 
   const statuses = await prisma.recoveryCase.groupBy({ by: ['status'], where: { clinicId } });
   expect(statuses.map(({ status }) => status).toSorted()).toEqual([...recoveryStatuses].toSorted());
-  const [counts] = await sql<Record<string, number>>`
+  const [counts] = await sql<{
+    openRuns: number;
+    openCalls: number;
+    pendingDeliveries: number;
+    overdueVisits: number;
+    impossibleCases: number;
+    eventsPastRetention: number;
+  }>`
     select (select count(*) from workflow_runs where status = 'started' or dispatched_at is null)::int as "openRuns",
       (select count(*) from calls where state <> 'ENDED' and not is_test)::int as "openCalls",
       (select count(*) from deliveries where state = 'PENDING')::int as "pendingDeliveries",

@@ -38,6 +38,7 @@ const knownColumns: KnownColumns = {
 
 /** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers. */
 const onPurpose = [
+  'test/api/accounts/clinic-isolation.test.ts',
   'prisma/changes.ts',
   'prisma/stores/patients/erasures.ts',
   'prisma/stores/patients/erased-rows.ts',

@@ -40,7 +40,7 @@ function contextOf(database: Database, agendas: Agendas) {
     const [found] = await sql<AppointmentRecord & { heldUntil: Date | null; endedAt: Date | null }>`
       select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
         p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-        a.ends_at as "endsAt", a.held_until as "heldUntil", a.cancelled_at as "endedAt"
+        a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason", a.held_until as "heldUntil", a.cancelled_at as "endedAt"
       from appointments a join providers p on p.id = a.provider_id
       where a.clinic_id = ${clinicId} and a.id = ${id}`;
     return found ?? null;
@@ -184,7 +184,7 @@ async function ofProvider(
   >`
     select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
       p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-      a.ends_at as "endsAt", a.held_until as "heldUntil", trim(n.first_name || ' ' || n.last_name) as "patientName",
+      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason", a.held_until as "heldUntil", trim(n.first_name || ' ' || n.last_name) as "patientName",
       exists (select from waitlist_offers o
         where o.clinic_id = a.clinic_id and o.appointment_id = a.id and o.status = 'open') as "isOffered"
     from providers p join appointments a on a.provider_id = p.id

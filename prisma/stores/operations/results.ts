@@ -3,7 +3,7 @@ import { bound } from '../../bound';
 import { type Actor, audit } from './audit';
 import type { Database } from '../../client';
 import { allOf, condition } from '../../sql';
-import { answered, firstVisit, isLost, NO_VISIT, rang } from '../outreach/case-facts';
+import { answered, isLost, isVisitAfter, NO_VISIT, rang } from '../outreach/case-facts';
 
 /** Cases that have something in common; `name` is that. */
 export interface GroupCounts extends CaseCounts {
@@ -143,7 +143,8 @@ const grouped = ({ sql }: Pick<Database, 'sql'>, clinicId: string, span: Span): 
       case when c.status = 'RECOVERED' then coalesce(p.name, ${NO_VISIT}) end as provider,
       case when c.status = 'RECOVERED' then coalesce(visit.visit_type, ${NO_VISIT}) end as visit_type
     from chosen c left join called on called.workflow_id = c.workflow_id
-    left join lateral ${firstVisit} visit on true
+    left join lateral (
+      select a.provider_id, a.visit_type from appointments a where ${isVisitAfter} order by a.created_at, a.id limit 1) visit on true
     left join providers p on p.clinic_id = c.clinic_id and p.id = visit.provider_id
   ), groups as (
     select case when grouping(day) = 0 then 'day' when grouping(weekday) = 0 then 'hour' when grouping(status) = 0 then 'status'

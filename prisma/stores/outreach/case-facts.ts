@@ -15,11 +15,9 @@ export const answered = condition`(k.started_at is not null and k.said is distin
 export const isLost = condition`(c.ended_at is not null and c.status not in ('RECOVERED', 'ALREADY_COMPLETED'))`;
 
 /** What the visit of a recovered patient came from is not recorded: it is the first one that was booked in the month after. */
-export const firstVisit = condition`(
-  select a.provider_id, a.visit_type from appointments a
-  where c.status = 'RECOVERED' and a.clinic_id = c.clinic_id and a.patient_id = c.patient_id and a.held_until is null
-    and a.status <> 'cancelled' and a.created_at >= c.created_at and a.created_at < c.created_at + interval '30 days'
-  order by a.created_at, a.id limit 1)`;
+export const isVisitAfter = condition`c.status = 'RECOVERED' and a.clinic_id = c.clinic_id and a.patient_id = c.patient_id
+  and a.held_until is null and a.status <> 'cancelled' and a.created_at >= c.created_at
+  and a.created_at < c.created_at + interval '30 days'`;
 
 /** In place of a provider and a visit type, where a recovered patient has no visit. */
 export const NO_VISIT = 'none';

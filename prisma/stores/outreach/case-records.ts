@@ -9,7 +9,7 @@ import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from '../event
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
 import { countNotes, type TaskRecord, withPhone } from '../tasks/tasks';
 import { boundedTotal, countUpTo, MAX_COUNTED, newestRows, type Total } from '../total';
-import { answered, firstVisit, isLost, NO_VISIT, rang } from './case-facts';
+import { answered, isLost, isVisitAfter, NO_VISIT, rang } from './case-facts';
 import { stillInLine } from './lines';
 
 export type CaseWithPatient = RecoveryCase & {
@@ -252,7 +252,7 @@ const callsOf = condition`
 const visitConditions = ({ providerName, visitType }: CaseFilter) => [
   providerName !== undefined &&
     condition`c.status = 'RECOVERED' and ${providerName} = coalesce((
-      select p.name from ${firstVisit} visit join providers p on p.clinic_id = c.clinic_id and p.id = visit.provider_id), ${NO_VISIT})`,
+      select p.name from (select a.provider_id, a.visit_type from appointments a where ${isVisitAfter} order by a.created_at, a.id limit 1) visit join providers p on p.clinic_id = c.clinic_id and p.id = visit.provider_id), ${NO_VISIT})`,
   visitType !== undefined &&
-    condition`c.status = 'RECOVERED' and ${visitType} = coalesce((select visit.visit_type from ${firstVisit} visit), ${NO_VISIT})`,
+    condition`c.status = 'RECOVERED' and ${visitType} = coalesce((select visit.visit_type from (select a.provider_id, a.visit_type from appointments a where ${isVisitAfter} order by a.created_at, a.id limit 1) visit), ${NO_VISIT})`,
 ];

@@ -146,7 +146,7 @@ async function upcomingAsOf(
   const [found] = await sql<AppointmentRecord>`
     select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
       p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-      a.ends_at as "endsAt"
+      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
     from appointments a join providers p on p.id = a.provider_id
     where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.starts_at > ${now} and a.created_at <= ${asOf}
       and (a.status = 'booked' or a.cancelled_at > ${asOf}) and a.held_until is null

@@ -257,7 +257,7 @@ const latestAssigned = (
   limit: number,
 ): Promise<AssignedTask[]> => sql<AssignedTask>`
   select id, reason, assigned_by as "assignedBy", assigned_at as "assignedAt" from staff_tasks
-  where clinic_id = ${clinicId} and assignee_id = ${assigneeId} and state = 'OPEN' and assigned_by is not null
+  where clinic_id = ${clinicId} and assignee_id = ${assigneeId} and state = 'OPEN' and assigned_by is not null and assigned_at is not null
   order by assigned_at desc limit ${limit}`;
 
 /** Those of the clinic, in no order. */
