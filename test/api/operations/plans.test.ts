@@ -130,7 +130,7 @@ const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/au
 const namesNobody = [
   '/AuditEvent',
   '/audit',
-  '/integrations/opt-outs',
+  '/day-list',
   '/integrations/opt-outs/export',
   '/lookup',
   '/providers/:name/calendar',
