@@ -1215,7 +1215,7 @@ describe('in Spanish', () => {
     expect(await page.title()).toBe('Tareas · Clinic workflows');
     await page.goto(`/patients/${body.id}`);
     await page.getByRole('heading', { name: 'Próximas citas', exact: true }).waitFor();
-    await page.getByText('Teléfono', { exact: true }).first().waitFor();
+    await page.getByRole('heading', { name: 'En el expediente', exact: true }).waitFor();
 
     // Another browser has no choice of its own: it follows the clinic, and back.
     const other = await goTo('/clinic/people', await app.admin());

@@ -16,7 +16,9 @@ test('a worker that is killed while it cancels many runs and erases a patient: e
   const { clinicId } = service.clinic;
   const bearer = await service.admin();
   await service.stores.clinics.setPolicy(clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
-  await Promise.all(Array.from({ length: RUNS }, () => service.abandon({ phone: aPhone() })));
+  for (let count = 0; count < RUNS; count += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => service.abandon({ phone: aPhone() })));
+  }
   const jobOf = async (id: string) => (await service.request('GET', `/bulk-jobs/${id}`, { bearer })).body;
 
   const begun = await service.request('POST', '/runs/cancel', { bearer, body: { dryRun: false } });

@@ -87,7 +87,6 @@ export function createFakeVoice({
   };
 
   const freeLine = async () => {
-    await bench.holdTime();
     try {
       await untilActivitiesAreDone(workflow());
       await workflow().signal(lineFreed, {});
@@ -112,7 +111,11 @@ export function createFakeVoice({
         voice.dueTimes.push(dueAt);
         if (voice.busy > 0) {
           voice.busy -= 1;
-          if (voice.busy !== Infinity) played.push(freeLine());
+          if (voice.busy !== Infinity) {
+            // Before this activity ends: the run then waits, and time would go on.
+            await bench.holdTime();
+            played.push(freeLine());
+          }
           return { kind: 'queued' };
         }
         const callId = `${workflowId}-call-${dial}`;

@@ -36,6 +36,8 @@ export interface Records {
     phone?: string;
     workflowType?: Exclude<WorkflowType, 'abandonment-recovery'>;
   }): Promise<OpenedRun>;
+  /** A few at a time: who waits for long to be stored is refused. */
+  manyRuns(count: number): Promise<OpenedRun[]>;
   aCase(about?: { clinicId?: string; sessionId?: string }): Promise<OpenedRun>;
   /** What a workflow asks for when it wants to ring: the first dial of the first attempt, unless told otherwise. */
   anIntent(run: OpenedRun, about?: Partial<CallIntent>): CallIntent;
@@ -92,6 +94,14 @@ export async function openRecords(): Promise<Records> {
       const opened = await stores.runs.openRun({ clinicId: owner, sessionId, workflowType, patient: person(phone) });
       const { workflowId, patientId } = opened;
       return { clinicId: owner, workflowId, workflowType, patientId: known(patientId), phone, caseId: null, sessionId };
+    },
+    async manyRuns(count) {
+      const runs: OpenedRun[] = [];
+      while (runs.length < count) {
+        const some = Array.from({ length: Math.min(20, count - runs.length) }, () => records.aRun());
+        runs.push(...(await Promise.all(some)));
+      }
+      return runs;
     },
     async aCase({ clinicId: owner = clinicId, sessionId = aSession() } = {}) {
       const phone = aPhone();

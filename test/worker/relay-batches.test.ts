@@ -12,7 +12,7 @@ afterEach(() => records.close());
 
 /** Old enough that nobody else is about to start them; the first is the oldest. */
 async function runsThatWait(count: number): Promise<string[]> {
-  const runs = await Promise.all(Array.from({ length: count }, () => records.aRun()));
+  const runs = await records.manyRuns(count);
   const ids = runs.map(({ workflowId }) => workflowId);
   for (const [index, id] of ids.entries()) {
     const startedAt = new Date(Date.now() - 60_000 + index);

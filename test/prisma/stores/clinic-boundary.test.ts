@@ -122,7 +122,6 @@ const attempts: Record<string, Attempt> = {
     visits.note({ clinicId, appointmentId, as: 'booked', now }),
   'visits.ofDay': ({ visits }, clinicId) =>
     visits.ofDay(clinicId, { from: '2000-01-01T00:00:00.000Z', until: '2100-01-01T00:00:00.000Z' }),
-  'visits.isEhrLive': ({ visits }, clinicId) => visits.isEhrLive(clinicId),
   'ehrAppointments.find': ({ ehrAppointments }, clinicId, { appointmentId }) =>
     ehrAppointments.find(clinicId, appointmentId),
   'ehrAppointments.versions': ({ ehrAppointments }, clinicId, { appointmentId }) =>
@@ -283,8 +282,8 @@ const attempts: Record<string, Attempt> = {
   'lines.queue': ({ lines }, clinicId) => lines.queue(clinicId, page),
   'optOuts.addFromCall': ({ optOuts }, clinicId, { callId }) =>
     optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
-  'optOuts.lift': ({ optOuts }, clinicId, { patientId }) =>
-    optOuts.lift({ clinicId, patientId, reason: 'patient_asked' }, { actor: 'account:foreign' }),
+  'optOuts.lift': ({ optOuts }, clinicId, { heldPatientId }) =>
+    optOuts.lift({ clinicId, patientId: heldPatientId, reason: 'patient_asked' }, { actor: 'account:foreign' }),
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
   'patientExports.of': ({ patientExports }, clinicId, { patientId }) =>
     patientExports.of(clinicId, patientId, { actor: 'account:x' }),
@@ -675,6 +674,7 @@ const excused: Record<string, string> = {
   'toolCalls.release': claimed,
   'toolCalls.renew': claimed,
   'toolCalls.hasToldOf': claimed,
+  'visits.isEhrLive': own,
 };
 
 test('every method of a store is tried across clinics, or excused with a reason', () => {
@@ -825,11 +825,23 @@ async function fill(
   const by = { actor: 'account:owner' };
   await stores.tasks.addNote({ id: newId(), clinicId, taskId: task.id, note: 'Owner' }, by);
   const { id: apiKeyId } = await stores.keys.createApiKey({ clinicId, name: 'ours', scopes: ['results'], by });
-  const { id: optOutId } = await stores.optOuts.add(clinicId, aPhone());
+  const [held, toErase] = [await aRun({ clinicId }), await aRun({ clinicId })];
+  const [heldPatientId, erasedPatientId] = [held.patientId, toErase.patientId];
+  const { id: optOutId } = await stores.optOuts.add(clinicId, held.phone);
   const [staffId, disabledId, sessionId] = [newId(), newId(), newId()];
   const aPerson = (id: string) => ({ id, name: 'Owner', email: `${id}@example.com`, clinicId, role: 'staff' });
   await database.prisma.user.createMany({
     data: [aPerson(staffId), { ...aPerson(disabledId), disabledAt: new Date() }],
+  });
+  await stores.tasks.open({
+    clinicId,
+    reason: 'bad_number',
+    cause: `assigned-${patientId}`,
+    patientId: held.patientId,
+  });
+  await database.prisma.staffTask.updateMany({
+    where: { clinicId, patientId: held.patientId },
+    data: { assigneeId: staffId, assignedBy: by.actor, assignedAt: now },
   });
   const expiresAt = new Date(Date.now() + 3_600_000);
   await database.prisma.session.create({ data: { id: sessionId, userId: staffId, token: newId(), expiresAt } });
@@ -838,7 +850,6 @@ async function fill(
   });
   const invited = { clinicId, email: `${newId()}@example.com`, role: 'staff' } as const;
   const { id: invitationId } = await stores.accountLinks.invite(invited, by);
-  const [heldPatientId, erasedPatientId] = [(await aRun({ clinicId })).patientId, (await aRun({ clinicId })).patientId];
   await stores.legalHolds.place({ clinicId, patientId: heldPatientId, reason: 'a case' }, by);
   const erasing = { clinicId, patientId: erasedPatientId, reason: 'patient_request' as const };
   const erasure = await stores.erasures.request(erasing, by);

@@ -362,7 +362,7 @@ test('more lines are granted when the clinic gets more', async () => {
 
 test('no two runs get one line, however many ask at once', async () => {
   await setLines(3);
-  const runs = await Promise.all(Array.from({ length: 20 }, () => records.aRun()));
+  const runs = await records.manyRuns(20);
 
   const reservations = await Promise.all(runs.map((run) => reserve(run)));
 
@@ -384,11 +384,7 @@ describe(`${WAITING} calls are due at once`, () => {
     'with %i lines they are made in order, all lines are used, and another clinic waits for none',
     async (lines) => {
       await setLines(lines);
-      const runs: OpenedRun[] = [];
-      while (runs.length < WAITING) {
-        const some = Array.from({ length: Math.min(20, WAITING - runs.length) }, () => records.aRun());
-        runs.push(...(await Promise.all(some)));
-      }
+      const runs = await records.manyRuns(WAITING);
       const order = new Map(runs.map((run, n) => [run.workflowId, { run, dueAt: at(n / 1_000) }]));
       const live: string[] = [];
       for (const { run, dueAt } of order.values()) {

@@ -47,7 +47,7 @@ describe('a number of a patient that is corrected', () => {
     expect(await listed(phone)).toEqual([
       { ...said, id: expect.any(String) as string, phone, source: 'corrected_number' },
     ]);
-    expect(await listed(run.phone)).toEqual([said]);
+    expect(await listed(run.phone)).toEqual([{ ...said, patients: [] }]);
     expect(await stores.runs.facts(clinicId, run.workflowId)).toMatchObject({ phone, isOptedOut: true });
     expect(await wokenOf(run)).toBe(2);
     const { items } = await stores.audit.list(clinicId, { subject: (await listed(phone))[0]?.id, limit: 10 });
