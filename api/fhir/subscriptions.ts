@@ -35,6 +35,7 @@ const EventRange = z.object({
 /** FHIR topic subscriptions to changes of appointments (Subscriptions R5 Backport for R4). */
 export const subscriptionRoutes = [
   fhir.post('/Subscription', {
+    stepUp: 'access',
     right: 'appointments',
     summary: 'Be told of each change of an appointment, by rest-hook',
     description:
@@ -126,6 +127,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.put('/Subscription/:subscriptionId', {
+    stepUp: 'access',
     right: 'appointments',
     summary: 'Change a subscription, switch it off, or on again',
     description:
@@ -161,6 +163,7 @@ export const subscriptionRoutes = [
     },
   }),
   fhir.delete('/Subscription/:subscriptionId', {
+    stepUp: 'access',
     right: 'appointments',
     summary: 'End a subscription, with all its events',
     description: 'Nothing is sent to its endpoint from then on. Its token must be of an administrator (403).',

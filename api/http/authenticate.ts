@@ -62,9 +62,9 @@ function allowed({ access, right }: Door, caller: Caller): Caller {
   return caller;
 }
 
-/** Somebody who has proved who they are within minutes, where the door asks for that; of a session alone. */
+/** Somebody who has proved who they are within minutes, where the door asks for that; of a person's session alone. */
 function proved({ stepUp }: Door, caller: Caller): Caller {
-  if (caller.kind !== 'session' || stepUp === undefined) return caller;
+  if (caller.kind !== 'session' || caller.clientId !== undefined || stepUp === undefined) return caller;
   if (stepUp === 'access' && caller.isEmergency) {
     throw new AppError('forbidden', 'Emergency access changes no accounts, keys, secrets or receivers');
   }

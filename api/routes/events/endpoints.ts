@@ -109,6 +109,7 @@ export const endpointRoutes = [
     }),
   }),
   routes.post(path, {
+    stepUp: 'access',
     summary: 'Add a further endpoint; its signing secret is shown once',
     description:
       'It is sent the events that happen from then on: the same bodies under the same `webhook-id` as at the other endpoints, in an order, with retries and with a fate of its own.',
@@ -138,6 +139,7 @@ export const endpointRoutes = [
     }),
   }),
   routes.put(onePath, {
+    stepUp: 'access',
     summary: 'Change a further endpoint, pause it, or switch it on again',
     description:
       'While it is off, new events and waiting ones end as failed, as at the first endpoint: they can be sent again.',
@@ -150,6 +152,7 @@ export const endpointRoutes = [
     },
   }),
   routes.delete(onePath, {
+    stepUp: 'access',
     summary: 'Remove a further endpoint; what waits for it ends as failed, with the error `endpoint_removed`',
     description: 'It cannot be undone: another endpoint of the same URL has another id and another secret.',
     params: EndpointPath,
@@ -193,6 +196,7 @@ export const endpointRoutes = [
     },
   }),
   routes.post(`${onePath}/rotate-secret`, {
+    stepUp: 'access',
     right: 'keys',
     summary: 'Make a new signing secret of this endpoint, shown once; its events carry both signatures for 24 h',
     description: 'As `POST /integrations/outbound/rotate-secret`, of this endpoint alone. It is never shown again.',

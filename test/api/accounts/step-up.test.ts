@@ -3,6 +3,7 @@ import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { type App, startApp } from '../../support/app';
 import { fromBase32 } from '../../support/base32';
 import { eventually } from '../../support/eventually';
+import { openSandbox } from '../../support/fhir';
 import { type SmtpServer, startSmtpServer } from '../../support/outside/smtp-server';
 
 const password = 'quiet orange lighthouse';
@@ -14,6 +15,8 @@ let people = 0;
 beforeAll(async () => {
   smtp = await startSmtpServer();
   app = await startApp({ hasWorker: false, env: { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@service.example' } });
+  // FHIR routes are open while it is on.
+  await openSandbox(app);
 }, 240_000);
 
 afterAll(async () => {
@@ -32,6 +35,7 @@ const guarded = {
     'put /retention',
   ],
   access: [
+    'delete /Subscription/:subscriptionId',
     'delete /accounts/:accountId/second-factor',
     'delete /accounts/:accountId/sessions',
     'delete /accounts/invitations/:invitationId',
@@ -40,7 +44,9 @@ const guarded = {
     'delete /integrations/approved-api',
     'delete /integrations/approved-api/keys/:kid',
     'delete /integrations/inbound/:event/previous-secret',
+    'delete /integrations/outbound/endpoints/:endpointId',
     'patch /accounts/:accountId',
+    'post /Subscription',
     'post /accounts/:accountId/disable',
     'post /accounts/:accountId/enable',
     'post /accounts/:accountId/reset',
@@ -54,11 +60,14 @@ const guarded = {
     'post /integrations/api-keys/:apiKeyId/rotate',
     'post /integrations/approved-api/keys',
     'post /integrations/inbound/:event/rotate-secret',
+    'post /integrations/outbound/endpoints',
+    'post /integrations/outbound/endpoints/:endpointId/rotate-secret',
     'post /integrations/outbound/rotate-secret',
     'post /integrations/voice/rotate-secret',
     'post /sandbox/clients',
     'post /sandboxes',
     'post /sandboxes/:sandboxId/token',
+    'put /Subscription/:subscriptionId',
     'put /accounts/second-factor',
     'put /accounts/single-sign-on',
     'put /accounts/single-sign-on/only-way',
@@ -66,6 +75,7 @@ const guarded = {
     'put /integrations/approved-api',
     'put /integrations/crm',
     'put /integrations/outbound',
+    'put /integrations/outbound/endpoints/:endpointId',
     'put /integrations/voice',
   ],
 };
@@ -79,6 +89,17 @@ test('these routes ask for a fresh proof, and no others', () => {
       .toSorted();
 
   expect({ records: found('records'), access: found('access') }).toEqual(guarded);
+});
+
+test('whatever changes keys, secrets or people is among them', () => {
+  const changes = documentedRoutes().filter(
+    ({ method, right }) => method !== 'get' && /^(keys|people)$/.test(right ?? ''),
+  );
+  const open = changes.filter(({ stepUp }) => stepUp === undefined).map(({ method, path }) => `${method} ${path}`);
+
+  // It reads what others say of themselves.
+  expect(open).toEqual(['post /accounts/single-sign-on/check']);
+  expect(changes.length).toBeGreaterThan(20);
 });
 
 describe('a token that was stolen a while after the sign-in', () => {
@@ -123,9 +144,7 @@ test('a password makes a session fresh where there is no second factor, and a wr
 
 test('where there are one-time codes a password is not enough, and a code counts once', async () => {
   const { id, bearer } = await aPerson();
-  const begun = await post('/auth/second-factor', { password }, bearer);
-  const secret = fromBase32(begun.body.secret);
-  await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+  const secret = await aFactor(bearer);
   await staleOf(id);
   await eventually(async () => (await post('/auth/second-factor/remove', { password }, bearer)).status === 403);
 
@@ -147,21 +166,39 @@ test('nobody resets their own password or removes their own factors by the route
   expect([reset.status, removed.status]).toEqual([409, 409]);
 });
 
-test('a person is told by mail that their role, password or factors were changed', async () => {
+test('a person is told by mail that their role, password or factors were changed, by whomever', async () => {
   const { id, email, bearer } = await aPerson();
   const newPassword = 'another quiet lighthouse';
+  const byAdmin = { bearer: await app.admin() };
 
-  await app.request('PUT', '/auth/password', { bearer, body: { password, newPassword } });
-  await app.request('PATCH', `/accounts/${id}`, { bearer: await app.admin(), body: { role: 'staff' } });
+  await aFactor(bearer);
+  await app.request('DELETE', `/accounts/${id}/second-factor`, byAdmin);
+  const signedIn = await post('/auth/sign-in/email', { email, password });
+  await aFactor(signedIn.body.token);
+  await post('/auth/second-factor/remove', { password }, signedIn.body.token);
+  await app.request('PUT', '/auth/password', { bearer: signedIn.body.token, body: { password, newPassword } });
+  await app.request('PATCH', `/accounts/${id}`, { ...byAdmin, body: { role: 'staff' } });
+  const reset = await app.request('POST', `/accounts/${id}/reset`, byAdmin);
 
-  const mails = smtp.mails.filter(({ to, text }) => to === email && text.includes('was changed'));
-  expect(mails.map(({ text }) => /Your role|The password/.exec(text)?.[0])).toEqual(['The password', 'Your role']);
+  const mails = smtp.mails.filter(({ to }) => to === email).map(({ text }) => text.replaceAll('=\n', ''));
+  expect(mails.map((text) => /Your role|The password|A second factor|Set a new password here/.exec(text)?.[0])).toEqual(
+    [undefined, 'A second factor', 'A second factor', 'The password', 'Your role', 'Set a new password here'],
+  );
+  expect(reset.status).toBe(200);
 });
 
 const get = (path: string, bearer: string) => app.request('GET', path, { bearer });
 const post = (path: string, body: unknown, bearer?: string) => app.request('POST', path, { body, bearer });
 const stepUp = (proof: object, bearer: string) => post('/auth/step-up', proof, bearer);
 const codeOf = (secret: string, stepsOn: 0 | 1) => oneTimeCode(secret, Math.floor(Date.now() / 30_000) + stepsOn);
+
+/** Sets up one-time codes. */
+async function aFactor(bearer: string) {
+  const { body } = await post('/auth/second-factor', { password }, bearer);
+  const secret = fromBase32(body.secret);
+  await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+  return secret;
+}
 
 const ask = (route: string, bearer: string) => {
   const [method = '', path = ''] = route.split(' ');
