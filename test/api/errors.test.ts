@@ -461,6 +461,21 @@ describe('outside the local stack', () => {
     expect(new Set(tools.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
+  test('a flood with the voice secret of one clinic gets 429, and with that of another none', async () => {
+    const [one, other] = await Promise.all(
+      [limited.clinic, limited.otherClinic].map(({ clinicId }) => limited.stores.keys.rotateVoice(clinicId)),
+    );
+    const report = (secret = '') =>
+      limited.request('POST', '/voice/events', {
+        body: { message: { type: 'hang' } },
+        headers: { 'x-voice-secret': secret },
+      });
+    const flood = await Promise.all(Array.from({ length: 100 }, () => report(one)));
+
+    expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    expect((await report(other)).status).toBe(200);
+  });
+
   test('a flood at one inbound URL is stopped there, and at no other', async () => {
     const flood = await Promise.all(
       Array.from({ length: 100 }, () => limited.inbound('forms-completed', aCompletedForm('flooded'))),

@@ -91,6 +91,41 @@ test('live tools and what counts once have places of their own, whatever else is
   limits.enter({ access: 'voice' });
 });
 
+describe('bodies that are sent slowly', () => {
+  const nobody = { kind: 'nobody' } as const;
+  const tries = (of: number) => Array.from({ length: of }, (_, index) => index);
+
+  test('are a hundred of one credential at most, from whichever addresses; another has its own', () => {
+    const limits = createLimits(usual);
+    const [end] = tries(100).map((index) => limits.awaitBody(aKey('one'), `192.0.2.${index}`));
+
+    expect(() => limits.awaitBody(aKey('one'), '198.51.100.1')).toThrow(TooManyRequests);
+    limits.awaitBody(aKey('other'), '192.0.2.1');
+    end?.();
+    limits.awaitBody(aKey('one'), '198.51.100.1');
+  });
+
+  test('are a hundred of one address at most, with whichever credentials; a refused one counts nowhere', () => {
+    const limits = createLimits(usual);
+    const ends = tries(100).map((index) => limits.awaitBody(aKey(`${index}`), '192.0.2.1'));
+
+    for (const caller of [nobody, aKey('one')])
+      expect(() => limits.awaitBody(caller, '192.0.2.1')).toThrow(TooManyRequests);
+    limits.awaitBody(nobody, '192.0.2.2');
+    for (const end of ends) end();
+    for (const _ of tries(100)) limits.awaitBody(aKey('one'), '192.0.2.1');
+  });
+
+  test('of platforms, which send for many clinics from few addresses, are counted by their secrets alone', () => {
+    const limits = createLimits(usual);
+    for (const _ of tries(100)) limits.awaitBody(nobody, '192.0.2.1');
+
+    for (const _ of tries(100)) limits.awaitBody({ kind: 'voice', clinicId: 'one' }, '192.0.2.1');
+    limits.awaitBody({ kind: 'inbound', clinicId: 'one', event: 'forms-abandoned' }, '192.0.2.1');
+    expect(() => limits.awaitBody({ kind: 'voice', clinicId: 'one' }, '192.0.2.1')).toThrow(TooManyRequests);
+  });
+});
+
 describe('sign-ins', () => {
   const fail = async (limits: ReturnType<typeof createLimits>, email: string, address: string) => {
     await limits.countSignIn(email, address);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { assertParsable } from '@clinic/api/http/json-bounds';
+import { readApiConfig } from '@clinic/shared/config';
 import { type App, startApp } from '../support/app';
 import { anAbandonedForm, aSession } from '../support/builders';
 import { eventually } from '../support/eventually';
@@ -7,7 +8,7 @@ import { eventually } from '../support/eventually';
 let app: App;
 
 beforeAll(async () => {
-  app = await startApp({ hasWorker: false, env: { BODY_TIMEOUT_MS: '4000' } });
+  app = await startApp({ hasWorker: false, env: { BODY_TIMEOUT_MS: '4000', TRUST_PROXY: '1' } });
 }, 240_000);
 
 afterAll(() => app.stop());
@@ -58,6 +59,27 @@ describe('210 bodies that are sent slowly', () => {
     expect(signIn.status).toBe(200);
     expect(new Set(slow.map(statusOf))).toEqual(new Set([408, 429]));
   });
+
+  test('from three addresses, each with as many as it may have, take no place among the requests under way', async () => {
+    const bearer = await app.admin();
+    const slow = await Promise.all(
+      Array.from({ length: 210 }, (_, index) =>
+        sendSlowly('/auth/sign-in/email', [`x-forwarded-for: 192.0.2.${index % 3}`]),
+      ),
+    );
+
+    const isServed = async () => (await app.request('GET', '/tasks', { bearer })).status === 200;
+    await eventually(isServed, { within: 2_000 });
+    const answered = slow.filter((each) => statusOf(each) !== 0);
+    await eventually(async () => slow.every(({ socket }) => socket.closed));
+
+    expect(answered).toEqual([]);
+    expect(new Set(slow.map(statusOf))).toEqual(new Set([408]));
+  });
+});
+
+test('a body has ten seconds unless told otherwise', () => {
+  expect(readApiConfig({ ...app.env, BODY_TIMEOUT_MS: undefined }).BODY_TIMEOUT_MS).toBe(10_000);
 });
 
 describe('a body of the voice platform', () => {

@@ -773,6 +773,17 @@ describe('what is read of patients', () => {
     expect(await readsOf('&action=patient.search')).toHaveLength(1);
   });
 
+  test('in a page names all of the page', async () => {
+    const { body, headers } = await get('/patients?limit=200', app.clinic.apiKey);
+    await app.stores.auditChain.seal(1);
+
+    const { items } = await app.stores.audit.list(app.clinic.clinicId, { hasReads: true, limit: 20 });
+    const entry = items.find(({ requestId }) => requestId === headers.get('x-request-id'));
+    const shown: string[] = body.items.map(({ id }: { id: string }) => id);
+    expect(shown.length).toBeGreaterThan(1);
+    expect(entry?.subjects.toSorted()).toEqual(shown.toSorted());
+  });
+
   test('by a live tool is there too, as its call, once for each request', async () => {
     const callId = await app.openTestCall({ patientId });
     await app.tool('patient-journey/no_such_tool', callId);

@@ -1,4 +1,5 @@
 import { newClientKey, signAssertion } from '@clinic/shared/client-key';
+import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { startApp, type App } from '../../support/app';
 import { aBooking, aMatch, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
 
@@ -82,6 +83,20 @@ test('every route asks for the scope of its resource and interaction, and says w
     });
   }
   expect((await clinic.get(`/Appointment?patient=${all[3]!.path.split('=')[1]}`)).body.total).toBe(1);
+});
+
+test('every FHIR route is closed to a token of another resource, but the topic, which holds nothing of anybody', async () => {
+  const bearer = await tokenOf('system/Practitioner.cruds');
+  const routes = documentedRoutes().filter(({ access }) => access === 'fhir');
+
+  const open = [];
+  for (const { method, path } of routes) {
+    const { headers } = await app.request(method.toUpperCase(), path.replaceAll(/:\w+/g, 'x'), { bearer });
+    if (headers.get('x-refusal-reason') !== 'insufficient_scope') open.push(`${method} ${path}`);
+  }
+
+  expect(open).toEqual(['get /Basic/:id']);
+  expect(routes.length).toBeGreaterThan(20);
 });
 
 test('the scope that is named opens it', async () => {

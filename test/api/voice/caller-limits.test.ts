@@ -50,14 +50,18 @@ describe('resolve_patient_identity', () => {
   test('twenty an hour of one number, over its calls; another number has its own', async () => {
     const [phone, patientId] = [aPhone(), await aPatient(app)];
     const answers = [];
+    const told = [];
     for (let call = 0; call < 5; call += 1) {
       const { callId, pointer } = await aCall(app, { workflowType: 'new-patient-journey', patientId, phone });
       for (let n = 0; n < 5; n += 1) answers.push(await resolve(pointer, call * 10 + n));
       await app.database.prisma.call.update({ where: { id: callId }, data: { state: 'ENDED' } });
+      told.push(...(await tasksOf(app, { callId })));
     }
     const other = await aCall(app, { workflowType: 'new-patient-journey', patientId });
 
     expect(answers.filter(({ success }) => success)).toHaveLength(20);
+    expect(answers.slice(20)).toEqual(answers.slice(20).map(() => LEFT_TO_STAFF));
+    expect(told).toMatchObject([{ reason: 'unverified_caller', detail: { what: 'too_many_tries' } }]);
     expect(await resolve(other.pointer, 1)).toEqual({ success: true, patientType: 'NEW' });
   });
 
@@ -108,12 +112,15 @@ describe('bookings of callers who are not verified, in a clinic with real patien
     await app.database.prisma.patient.update({ where: { id: patientId }, data: { externalId: there.id } });
     slots('09:00', '10:00', '11:00');
     const answers = [];
+    const told = [];
     for (const time of ['09:00', '10:00', '11:00']) {
-      const { ask } = await calling({ workflowType: 'new-patient-journey', patientId });
+      const { ask, tasks } = await calling({ workflowType: 'new-patient-journey', patientId });
       answers.push(await ask('book_appointment', booking(time)));
+      told.push((await tasks()).map(({ detail }) => (detail as { what: string }).what));
     }
 
     expect(answers).toMatchObject([{ success: true }, { success: true }, REFUSED]);
+    expect(told).toEqual([['booked'], ['booked'], ['too_many_bookings']]);
   });
 
   test('a time that was not to be had counts for nothing', async () => {

@@ -1,3 +1,4 @@
+import { startApi } from '@clinic/api/start-api';
 import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { headKeeper } from '@clinic/gateways/audit-heads';
 import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import { openDatabase } from '@clinic/prisma/client';
+import { readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
 import { refusePrivilegedRole } from '@clinic/prisma/service-role';
 import { createStores } from '@clinic/prisma/stores';
@@ -140,6 +142,11 @@ describe("the service's role", () => {
     await refusePrivilegedRole(service, log);
     await expect(refusePrivilegedRole(sealer, log)).rejects.toThrow('may seal or change the audit');
     await expect(refusePrivilegedRole(database, log)).rejects.toThrow('owner of the tables');
+    const production = {
+      ...readApiConfig(recordsEnvironment(database.url, secretKeys)),
+      NODE_ENV: 'production',
+    } as const;
+    await expect(startApi(production, log)).rejects.toThrow('owner of the tables');
     await expect(sealer.sql`select from patients`).rejects.toMatchObject({ code: '42501' });
     await expect(sealer.sql`delete from audit_links`).rejects.toMatchObject({ code: '42501' });
   });
