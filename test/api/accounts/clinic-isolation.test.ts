@@ -1,8 +1,10 @@
 import { endOfCall, statusUpdate, toolCallMessage } from '@clinic/gateways/voice/simulator/speak';
 import { tools } from '@clinic/api/tools/registry';
 import { startApp, type App } from '../../support/app';
+import { changeInEveryTable } from '../../support/announced-changes';
 import type { Answer } from '../../support/clinic-client';
 import { anEnvelope } from '../../support/builders';
+import { eventually } from '../../support/eventually';
 import { openStream } from '../../support/event-stream';
 import { aBooking, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
 import { anEndpoint, foreignRecords } from '../../support/foreign-records';
@@ -14,12 +16,22 @@ let clinic: FhirClinic;
 let other: FhirClinic;
 /** The other clinic's, by the name of the parameter. */
 let foreign: Record<string, string>;
-let operations: { method: string; path: string; isForKeys: boolean; takesCursor: boolean; queryNames: string[] }[];
+let operations: {
+  method: string;
+  path: string;
+  isForKeys: boolean;
+  takesCursor: boolean;
+  queryNames: string[];
+  isStream: boolean;
+  description: string;
+}[];
 let digests: string;
 
 interface Operation {
   security: Record<string, unknown>[];
   parameters?: { in: string; name: string }[];
+  responses: Record<string, { content?: Record<string, unknown> }>;
+  description?: string;
 }
 
 /** What a request needs besides the id to get past its validation. */
@@ -70,12 +82,14 @@ beforeAll(async () => {
 
   const { body } = await app.request('GET', '/openapi.json');
   operations = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { security, parameters = [] }]) => ({
+    Object.entries(methods).map(([method, { security, parameters = [], responses, description = '' }]) => ({
       method: method.toUpperCase(),
       path,
       isForKeys: security.some((scheme) => 'apiKey' in scheme),
       takesCursor: parameters.some(({ in: place, name }) => place === 'query' && name === 'cursor'),
       queryNames: parameters.flatMap(({ in: place, name }) => (place === 'query' ? [name] : [])),
+      isStream: 'text/event-stream' in (responses['200']?.content ?? {}),
+      description,
     })),
   );
   digests = await digestsOfTables();
@@ -124,6 +138,19 @@ test('an id of another clinic in a body or a search is answered as an unknown on
     const [theirs, unknown] = [await ask(foreign.patientId!), await ask(nowhere)];
     expect([theirs.status, withoutId(theirs, foreign.patientId!)]).toEqual([404, withoutId(unknown, nowhere)]);
   }
+  const ofOurs = { patient: await clinic.aPatient(), start: future() };
+  const withProvider: ((name: string) => Promise<Answer>)[] = [
+    (provider) => clinic.post('/Appointment/$book', aBooking({ ...ofOurs, provider })),
+    (providerName) =>
+      app.request('POST', '/appointments', {
+        body: { patientId: ofOurs.patient, providerName, startsAt: ofOurs.start },
+        bearer: clinic.clinic.apiKey,
+      }),
+  ];
+  for (const ask of withProvider) {
+    const [theirs, unknown] = [await ask(foreign.name!), await ask(nowhere)];
+    expect([theirs.status, withoutId(theirs, foreign.name!)]).toEqual([404, withoutId(unknown, nowhere)]);
+  }
   const [theirEndpoint, noEndpoint] = await Promise.all(
     [foreign.endpointId!, nowhere].map((endpointId) =>
       app.request('POST', '/deliveries/resend', { body: { endpointId }, bearer: clinic.admin }),
@@ -160,17 +187,25 @@ test('an id of another clinic in a body or a search is answered as an unknown on
 });
 
 test("every search of the API finds by another clinic's id what it finds by an unknown one", async () => {
+  const provider = foreign.name!;
   const asked: Record<string, string> = {
     ...foreign,
     assigneeId: foreign.accountId!,
     subject: foreign.patientId!,
     patient: `Patient/${foreign.patientId}`,
     actor: `account:${foreign.accountId}`,
+    altid: `account:${foreign.accountId}`,
+    providerName: provider,
+    schedule: `Schedule/${provider}`,
+    '/Schedule actor': `Practitioner/${provider}`,
+    '/Subscription _id': foreign.subscriptionId!,
+    '/Subscription/$status id': foreign.subscriptionId!,
+    '/lookup id': foreign.patientId!,
   };
   const searches = operations.flatMap(({ method, path, queryNames, isForKeys }) =>
     parameterOf(path) === null
       ? queryNames
-          .filter((name) => /Id$|^(actor|subject|patient)$/.test(name))
+          .filter((name) => /Id$|^_?id$|^(actor|altid|patient|providerName|schedule|subject)$/.test(name))
           .map((name) => ({ method, path, name, isForKeys }))
       : [],
   );
@@ -178,21 +213,21 @@ test("every search of the API finds by another clinic's id what it finds by an u
 
   const found: Record<string, unknown> = {};
   for (const { method, path, name, isForKeys } of searches) {
-    const id = asked[name];
+    const id = asked[`${path} ${name}`] ?? asked[name];
     // A new kind of id needs a row in `foreign`.
     if (id === undefined) throw new Error(`no record of another clinic is known for ${method} ${path}?${name}=`);
     const ask = (given: string) =>
       app.request(method, `${path}?${name}=${encodeURIComponent(given)}`, {
         bearer: isForKeys ? clinic.clinic.apiKey : clinic.admin,
       });
-    const none = id.startsWith('Patient/') ? `Patient/${nowhere}` : nowhere;
-    const [theirs, unknown] = [await ask(id), await ask(none)];
-    if (withoutId(theirs, id) !== withoutId(unknown, none))
+    const [, kind = '', bare = ''] = /^(\w+[/:])?(.*)$/.exec(id) ?? [];
+    const [theirs, unknown] = [await ask(id), await ask(kind + nowhere)];
+    if (withoutId(theirs, bare) !== withoutId(unknown, nowhere))
       found[`${method} ${path}?${name}=`] = [theirs.text, unknown.text];
   }
 
   expect(found).toEqual({});
-  expect(searches.length).toBeGreaterThan(10);
+  expect(searches.length).toBeGreaterThan(15);
   expect(await stateOfOther()).toEqual(untouched);
 });
 
@@ -286,27 +321,57 @@ test("no list of one clinic shows a record of the other, and no list takes the o
   expect(paged.length).toBeGreaterThan(8);
 });
 
-test('nobody hears of the other clinic in the stream, nor takes its telephone line, nor learns whose it is', async () => {
-  const [ours, theirs] = await Promise.all([
-    openStream(app.baseUrl, clinic.admin),
-    openStream(app.baseUrl, other.admin),
-  ]);
+test('nobody takes the telephone line of the other clinic, nor learns whose it is', async () => {
   const items = [{ number: '+15005550199', platformId: 'a-line-elsewhere' }];
   const put = (bearer: string, given: unknown) =>
     app.request('PUT', '/integrations/phone-numbers', { body: { items: given }, bearer });
 
   const theirLine = await put(other.admin, items);
   const refused = await put(clinic.admin, items);
-  await app.request('PATCH', `/tasks/${foreign.taskId}`, { body: { priority: 'HIGH' }, bearer: other.admin });
-  await theirs.change('staff_tasks', foreign.taskId);
-  const heard = ours.text();
-  for (const stream of [ours, theirs]) stream.close();
 
   expect([theirLine.status, refused.status]).toEqual([200, 409]);
   for (const about of [other.clinic.clinicId, other.clinic.name]) expect(refused.text).not.toContain(about);
   expect((await app.request('GET', '/integrations/phone-numbers', { bearer: clinic.admin })).body.items).toEqual([]);
-  expect(heard).not.toContain(foreign.taskId);
 });
+
+test('no stream tells of what another clinic does, whatever it is', async () => {
+  const streams = operations.filter(({ isStream }) => isStream);
+  // Below it stands which roles are let in.
+  const [told = ''] = (streams[0]?.description ?? '').split('\n\n');
+  const tables = [...told.matchAll(/`(\w+)`/g)].map(([, table = '']) => table);
+  await fillRest();
+  const [ours, theirs] = await Promise.all([
+    openStream(app.baseUrl, clinic.admin),
+    openStream(app.baseUrl, other.admin),
+  ]);
+
+  const changed = await changeInEveryTable(app, other.clinic.clinicId);
+  const untold = () => tables.filter((table) => !theirs.changes().some((change) => change.table === table));
+  await eventually(() => untold().length === 0, { within: 10_000 }).catch(() => undefined);
+  expect(untold()).toEqual([]);
+  // What comes after all of it is heard: ours was there, and open.
+  const { clinicId } = clinic.clinic;
+  await app.database.sql`update clinics set id = id where id = ${clinicId}`;
+  await ours.change('clinics', clinicId);
+  const heard = ours.changes();
+  for (const stream of [ours, theirs]) stream.close();
+
+  expect(heard).toEqual([{ table: 'clinics', id: clinicId }]);
+  expect(streams.map(({ path }) => path)).toEqual(['/stream']);
+  expect(changed).toEqual(expect.arrayContaining(tables));
+  expect(tables.length).toBeGreaterThan(15);
+});
+
+/** What nothing else here makes of the other clinic, and the feed announces. */
+async function fillRest(): Promise<void> {
+  const { clinicId, testCallId } = other.clinic;
+  await app.tool('emr-tools/check_availability', testCallId);
+  await app.request('POST', `/tasks/${foreign.taskId}/notes`, { body: { note: 'Rang' }, bearer: other.admin });
+  await app.request('PUT', '/sandbox/clock', { body: { at: '2035-03-01T08:00:00-07:00' }, bearer: other.admin });
+  await app.database.sql`
+    insert into call_decisions (id, clinic_id, workflow_id, stage, rule, decided, inputs)
+    values ('a-decision-elsewhere', ${clinicId}, ${foreign.workflowId}, 'plan', 'none', '{}', '{}')`;
+}
 
 const parameterOf = (path: string): string | null => /\{(\w+)\}/.exec(path)?.[1] ?? null;
 
