@@ -1,8 +1,15 @@
 /** @realPasswords */
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { patientData } from '@clinic/prisma/stores/patients/patient-data';
 import { phones } from '../support/builders';
+import { typed } from '../support/command';
+import { openStream } from '../support/event-stream';
 import { eventually } from '../support/eventually';
+import { type SmtpServer, startSmtpServer } from '../support/outside/smtp-server';
 import { aPatientEvent } from '../support/patient-events';
 import { type Service, startService } from '../support/service';
 import { temporalAddress } from '../support/temporal';
@@ -15,6 +22,7 @@ const canary = {
   phone: '+14155550199',
   born: '1931-07-23',
   address: '77 Canarybird Lane, Denver, CO',
+  moved: '78 Canaryfinch Lane, Denver, CO',
   product: 'Canaryderm ointment',
   barrier: 'afraid of the canary needle',
   question: 'does the canarypill hurt',
@@ -39,12 +47,22 @@ const canary = {
 const traces = [...Object.values(canary), '4155550199', 'zwolledonk', 'canary needle', 'canarypill', 'canarybird'];
 
 let service: Service;
+let smtp: SmtpServer;
+/** Where heads of the audit are taken out of the service's reach. */
+const headsFile = join(mkdtempSync(join(tmpdir(), 'canary-')), 'heads.jsonl');
 
 beforeAll(async () => {
-  service = await startService({ env: { LOG_LEVEL: 'debug', METRICS_TOKEN: 'metrics-token-for-tests' } });
+  smtp = await startSmtpServer();
+  const outside = { SMTP_URL: smtp.url, AUDIT_HEADS_URL: pathToFileURL(headsFile).href };
+  service = await startService({
+    env: { LOG_LEVEL: 'debug', METRICS_TOKEN: 'metrics-token-for-tests', ...outside },
+  });
 }, 240_000);
 
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await smtp.close();
+});
 
 const person = { firstName: canary.firstName, lastName: canary.lastName, email: canary.email };
 
@@ -93,6 +111,7 @@ async function liveThroughItAll(): Promise<string[]> {
   const patientId: string = created.body.id;
   await service.request('POST', `/patients/${patientId}/notes`, { body: { note: canary.note }, bearer: apiKey });
   await service.request('POST', `/patients/${patientId}/opt-outs`, { body: {}, bearer: apiKey });
+  await service.request('PATCH', `/patients/${patientId}`, { body: { address: canary.moved }, bearer: apiKey });
   await service.request('GET', `/patients?search=${encodeURIComponent(canary.query)}`, { bearer: apiKey });
   const callId = await service.openTestCall({ patientId });
   await service.tool('emr-tools/document_and_escalate', callId, {
@@ -121,7 +140,12 @@ async function liveThroughItAll(): Promise<string[]> {
   return opened.map(({ body }) => body.workflowId);
 }
 
-test('what patients are and say stands in no log, no metric and nothing that Temporal keeps; once they are erased, nowhere', async () => {
+test('what patients are and say stands in no log, metric, mail, stream or copy of the audit, and in nothing that Temporal keeps; once they are erased, nowhere', async () => {
+  const bearer = await service.admin();
+  const stream = await openStream(service.baseUrl, bearer);
+  await service.request('PUT', '/auth/notifications', { body: { taskMails: true }, bearer });
+  // Who has just asked for mail is told some minutes later.
+  await service.database.sql`update task_mails set told_until = now() - interval '10 minutes'`;
   const workflowIds = await liveThroughItAll();
   // The runs of the events go on: the erasure ends them.
   for (const workflowId of workflowIds.slice(eventPaths.length)) await service.ended(workflowId);
@@ -130,6 +154,10 @@ test('what patients are and say stands in no log, no metric and nothing that Tem
   });
   const metricsText = await metrics.text();
   const kept = await everythingInTemporal();
+  await askForMails(bearer);
+  await takeSnapshot(bearer);
+  // Before what they tell of is erased.
+  await mailed(mailKinds);
   const before = await dump();
   const patients = await service.database.sql<{ id: string }>`
     select id from patients where clinic_id = ${service.clinic.clinicId}`;
@@ -141,6 +169,13 @@ test('what patients are and say stands in no log, no metric and nothing that Tem
   });
   const keptAfter = await everythingInTemporal();
   const after = await dump();
+  const told = {
+    mails: await mailed(mailKinds),
+    stream: stream.text(),
+    heads: await eventually(() => existsSync(headsFile) && readFileSync(headsFile, 'utf8'), { within: 90_000 }),
+    audit: await auditOver(['/audit?reads=true&limit=200', '/audit/export?reads=true', '/AuditEvent']),
+  };
+  stream.close();
   const again = await service.abandon({ ...person, sessionId: canary.session, phone: canary.phone });
   await service.worker.stop();
   await service.api.stop();
@@ -149,6 +184,9 @@ test('what patients are and say stands in no log, no metric and nothing that Tem
   expect(findings(log)).toEqual([]);
   expect(findings(metricsText)).toEqual([]);
   expect(findings(kept.text)).toEqual([]);
+  expect(Object.entries(told).map(([name, text]) => [name, findings(text)])).toEqual(
+    Object.keys(told).map((name) => [name, []]),
+  );
   // In the records it stands where an erasure deletes, and there alone.
   const permitted = Object.keys(patientData).filter((table) => patientData[table]?.erasure === 'deleted');
   const places = Object.keys(before).filter((table) => findings(before[table] ?? '').length > 0);
@@ -165,6 +203,13 @@ test('what patients are and say stands in no log, no metric and nothing that Tem
   // None of this is for want of anything to look at.
   expect(service.api.lines.length).toBeGreaterThan(20);
   expect(metricsText).toContain('inbound_events_total');
+  expect(told.heads).toContain(service.clinic.clinicId);
+  expect(told.audit).toContain('patient.create');
+  const streamed = 'recovery_cases workflow_runs calls tool_calls staff_tasks patients audit_entries'.split(' ');
+  expect(streamed.filter((table) => !told.stream.includes(`"table":"${table}"`))).toEqual([]);
+  expect(findings(before.sandbox_snapshots ?? '')).toEqual(expect.arrayContaining([canary.note, canary.lastName]));
+  expect(kept.searchable).toContain(service.clinic.clinicId);
+  expect(kept.memos).toContain('sessionId');
   expect(kept.ids.length).toBeGreaterThan(workflowIds.length);
   expect(kept.text).toContain(service.clinic.clinicId);
   expect(workflowIds.every((id) => kept.ids.includes(id))).toBe(true);
@@ -219,6 +264,42 @@ async function requestErasure(id: string): Promise<void> {
   if (status !== 202) throw new Error(text);
 }
 
+const mailKinds = [/new tasks? at/, /alarms? at/, /invites you to/, /new password/];
+
+/** Whatever mails somebody: tasks do, and an invitation, a reset and emergency access. */
+async function askForMails(bearer: string): Promise<void> {
+  const post = (path: string, body?: unknown) => service.request('POST', path, { body, bearer });
+  const { body } = await service.request('GET', '/accounts', { bearer });
+  const ofStaff = body.items.find(({ email }: { email: string }) => email === service.clinic.staff.email);
+  await post(`/accounts/${ofStaff.id}/reset`);
+  await post('/accounts/invitations', { email: 'new@cedar-people.example', role: 'staff' });
+  const emergency = ['clinic', 'emergency', '--clinic', service.clinic.clinicId, '--minutes', '5'];
+  await typed([...emergency, '--reason', 'to-raise-an-alarm'], service.env);
+}
+
+/** All mails as they are read, once there is one of each kind. */
+async function mailed(kinds: RegExp[]): Promise<string> {
+  // Lines of a mail are broken by `=` at their end.
+  const read = () => smtp.mails.map(({ to, text }) => `${to}\n${text.replaceAll('=\n', '')}`).join('\n');
+  await eventually(() => kinds.every((kind) => kind.test(read())));
+  return read();
+}
+
+async function takeSnapshot(bearer: string): Promise<void> {
+  await service.request('PUT', '/abandonment-recovery/sandbox-emr/config', { body: { enabled: true }, bearer });
+  const { status, text } = await service.request('POST', '/sandbox/snapshots', { body: { name: 'kept' }, bearer });
+  if (status !== 200) throw new Error(text);
+}
+
+/** What an auditor takes away. */
+async function auditOver(paths: string[]): Promise<string> {
+  const answers = await Promise.all(
+    paths.map(async (path) => service.request('GET', path, { bearer: await service.admin() })),
+  );
+  for (const { status, text } of answers) if (status !== 200) throw new Error(text);
+  return answers.map(({ text }) => text).join('\n');
+}
+
 /** Every row of every table, by table. */
 async function dump(): Promise<Record<string, string>> {
   const tables: Record<string, string> = {};
@@ -232,7 +313,7 @@ async function dump(): Promise<Record<string, string>> {
 }
 
 /** Every description and history of the namespace as the server has them: nothing is decoded. */
-async function everythingInTemporal(): Promise<{ ids: string[]; text: string }> {
+async function everythingInTemporal(): Promise<{ ids: string[]; text: string; searchable: string; memos: string }> {
   const connection = await Connection.connect({ address: temporalAddress() });
   const { namespace } = service;
   const { workflowService } = connection;
@@ -248,7 +329,9 @@ async function everythingInTemporal(): Promise<{ ids: string[]; text: string }> 
     ids.push(execution?.workflowId ?? '');
   }
   await connection.close();
-  return { ids, text: parts.join('\n') };
+  const [searchable, memos] = [executions.map((each) => each.searchAttributes), executions.map(({ memo }) => memo)];
+  const found = { searchable: wordsOf(searchable), memos: wordsOf(memos) };
+  return { ids, text: [...parts, found.searchable, found.memos].join('\n'), ...found };
 }
 
 /** Every text and every byte in a message of Temporal's. */
