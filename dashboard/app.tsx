@@ -1,39 +1,42 @@
-import { lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from '#http';
 import { useAccount, useMay } from '#parts';
-import { MyAccount } from './pages/accounts/my-account';
 import { SetPassword } from './pages/accounts/set-password';
-import { SignIn } from './pages/accounts/sign-in';
 import { SignOnReturn } from './pages/accounts/sign-on-return';
-import { Calendar } from './pages/calendar/calendar';
-import { DayList } from './pages/calendar/day-list';
-import { Waitlist } from './pages/calendar/waitlist';
-import { Deliveries } from './pages/events/deliveries';
-import { Delivery } from './pages/events/delivery';
-import { Audit } from './pages/operations/audit';
-import { Overview } from './pages/operations/overview';
-import { Call } from './pages/outreach/call';
-import { Calls } from './pages/outreach/calls';
-import { Case } from './pages/outreach/case';
-import { Cases } from './pages/outreach/cases';
-import { Queue } from './pages/outreach/queue';
-import { Runs } from './pages/outreach/runs';
-import { TryIt } from './pages/outreach/try-it';
-import { Patient } from './pages/patients/patient';
-import { Patients } from './pages/patients/patients';
-import { Readiness } from './pages/sandbox/readiness';
-import { ReadinessRun } from './pages/sandbox/readiness-run';
-import { MyDay } from './pages/tasks/my-day';
-import { Tasks } from './pages/tasks/tasks';
+import { SignIn } from './pages/accounts/sign-in';
 import { For, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
 import { navigationFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
 
-const Results = lazy(async () => ({ default: (await import('./pages/operations/results')).Results }));
-const ClinicAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ClinicAreas }));
-const ConnectionAreas = lazy(async () => ({ default: (await import('./shell/settings-areas')).ConnectionAreas }));
+/** Its script comes with its first visit: nobody loads what their role, or their day, never opens. */
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+
+const MyAccount = page(async () => (await import('./pages/accounts/my-account')).MyAccount);
+const Calendar = page(async () => (await import('./pages/calendar/calendar')).Calendar);
+const DayList = page(async () => (await import('./pages/calendar/day-list')).DayList);
+const Waitlist = page(async () => (await import('./pages/calendar/waitlist')).Waitlist);
+const Deliveries = page(async () => (await import('./pages/events/deliveries')).Deliveries);
+const Delivery = page(async () => (await import('./pages/events/delivery')).Delivery);
+const Audit = page(async () => (await import('./pages/operations/audit')).Audit);
+const Overview = page(async () => (await import('./pages/operations/overview')).Overview);
+const Call = page(async () => (await import('./pages/outreach/call')).Call);
+const Calls = page(async () => (await import('./pages/outreach/calls')).Calls);
+const Case = page(async () => (await import('./pages/outreach/case')).Case);
+const Cases = page(async () => (await import('./pages/outreach/cases')).Cases);
+const Queue = page(async () => (await import('./pages/outreach/queue')).Queue);
+const Runs = page(async () => (await import('./pages/outreach/runs')).Runs);
+const TryIt = page(async () => (await import('./pages/outreach/try-it')).TryIt);
+const Patient = page(async () => (await import('./pages/patients/patient')).Patient);
+const Patients = page(async () => (await import('./pages/patients/patients')).Patients);
+const Readiness = page(async () => (await import('./pages/sandbox/readiness')).Readiness);
+const ReadinessRun = page(async () => (await import('./pages/sandbox/readiness-run')).ReadinessRun);
+const MyDay = page(async () => (await import('./pages/tasks/my-day')).MyDay);
+const Tasks = page(async () => (await import('./pages/tasks/tasks')).Tasks);
+const Results = page(async () => (await import('./pages/operations/results')).Results);
+const ClinicAreas = page(async () => (await import('./shell/settings-areas')).ClinicAreas);
+const ConnectionAreas = page(async () => (await import('./shell/settings-areas')).ConnectionAreas);
 
 /** Every page and its address. Anyone who is not signed in sees the sign-in, and returns to where they were. */
 export function App() {
