@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import express from 'express';
 import { Pool } from 'pg';
 import { addEmrBaselines } from './emr-baseline';
@@ -13,15 +15,29 @@ app.get('/readyz', (_request, response) => void response.json({ status: 'ok' }))
 /** The clinic's own receiver of events: nothing is sent twice. */
 app.post('/events', (_request, response) => void response.end());
 
-app.post('/insert', express.json(), async (request, response) => {
-  const { session, clinicId } = request.body as { session: string; clinicId: string };
-  await pool.query({
+interface BareForm {
+  session: string;
+  clinicId: string;
+}
+
+const insert = (form: BareForm) =>
+  pool.query({
     name: 'insert',
     text: `insert into inbound_events (id, clinic_id, event, dedupe_key, payload) values ($1, $2, 'bench', $1, $3) on conflict do nothing`,
-    values: [session, clinicId, JSON.stringify(request.body)],
+    values: [form.session, form.clinicId, JSON.stringify(form)],
   });
+
+app.post('/insert', express.json(), async (request, response) => {
+  await insert(request.body as BareForm);
   response.json({ accepted: true });
 });
+
+/** The same without Express. */
+async function insertWithoutExpress(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  await insert((await json(request)) as BareForm);
+  response.setHeader('content-type', 'application/json');
+  response.end('{"accepted":true}');
+}
 
 interface ToolRequest {
   id: string;
@@ -91,5 +107,8 @@ const reply = (id: string, result: string) => ({
 
 addEmrBaselines(app, pool);
 
-app.listen(Number(process.env.PORT), '127.0.0.1');
+createServer((request, response) => {
+  if (request.url === '/insert-without-express') void insertWithoutExpress(request, response);
+  else app(request, response);
+}).listen(Number(process.env.PORT), '127.0.0.1');
 process.on('SIGTERM', () => process.exit(0));

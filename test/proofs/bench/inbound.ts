@@ -30,30 +30,40 @@ async function burst(stack: BenchStack): Promise<void> {
   console.log(`  cases     ${cases?.count} of ${BURST}; all ended, and told to the clinic, ${seconds} s later\n`);
 }
 
-/** The worker does nothing meanwhile: what a case does afterwards is not what its event waits for. */
+/**
+ * Beside one INSERT a request, behind Express and behind Node's own server alone. The worker does nothing meanwhile: what a case
+ * does afterwards is not what its event waits for.
+ */
 async function accepting(stack: BenchStack): Promise<void> {
   const { clinic, baseline, post, analyze } = stack;
   const send = formSender(stack);
   stack.holdWorker();
   try {
-    const compared = await compare({
-      baseline: (round) =>
-        load({
-          clients: 16,
-          times: TIMES,
-          work: (index) => {
-            const session = `base-${round}-${index}`;
-            return post(`${baseline}/insert`, { ...formOf(session), session, clinicId: clinic.clinicId });
-          },
-        }),
-      ours: async (round) => {
-        const measured = await load({ clients: 16, times: TIMES, work: (index) => send(`ours-${round}-${index}`) });
-        while ((await stack.undispatched()) > 0) await delay(250);
-        await analyze();
-        return measured;
-      },
-    });
-    report('Inbound webhook, answered (16 clients)', compared, '>= 0.60');
+    for (const [clients, route, goal] of [
+      [16, 'insert', '>= 0.60'],
+      [64, 'insert', '>= 1.0'],
+      [16, 'insert-without-express', 'none'],
+    ] as const) {
+      const compared = await compare({
+        baseline: (round) =>
+          load({
+            clients,
+            times: TIMES,
+            work: (index) => {
+              const session = `base-${route}-${clients}-${round}-${index}`;
+              return post(`${baseline}/${route}`, { ...formOf(session), session, clinicId: clinic.clinicId });
+            },
+          }),
+        ours: async (round) => {
+          const work = (index: number) => send(`ours-${route}-${clients}-${round}-${index}`);
+          const measured = await load({ clients, times: TIMES, work });
+          while ((await stack.undispatched()) > 0) await delay(250);
+          await analyze();
+          return measured;
+        },
+      });
+      report(`Inbound webhook, answered (${clients} clients), beside /${route}`, compared, goal);
+    }
   } finally {
     stack.resumeWorker();
   }

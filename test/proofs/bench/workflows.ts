@@ -201,7 +201,7 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
     report(
       `One form to its outcome event (${activities} activities, ${updates} updates; p50 is ${longer} times the bare one)`,
       measured,
-      'at most 1.5 times',
+      'at most 1.3 times',
     );
   } finally {
     await receiver.close();
