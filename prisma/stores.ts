@@ -47,6 +47,7 @@ import { createOverrideStores } from './stores/calendar/overrides';
 import { createVisitStores } from './stores/calendar/visits';
 import { createPatientExportStores } from './stores/patients/patient-exports';
 import { createPatientMatchStores } from './stores/patients/patient-matches';
+import { createPatientMergeStores } from './stores/patients/patient-merges';
 import { createPatientRecordStores } from './stores/patients/patient-records';
 import { createPatientStores } from './stores/patients/patients';
 import { createPauseStores } from './stores/outreach/pauses';
@@ -135,6 +136,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     overview: createOverviewStores(database),
     patientExports: createPatientExportStores(database),
     patientMatches: createPatientMatchStores(database),
+    patientMerges: createPatientMergeStores(database),
     patientRecords: createPatientRecordStores(database, cursors.of('patientRecords')),
     patients: createPatientStores(database),
     pauses: createPauseStores(database),

@@ -34,7 +34,15 @@ export const patientRoutes = [
 ];
 
 /** FHIR has no empty strings and no nulls: what is not on file is left out. */
-export function toPatient({ id, firstName, lastName, birthDate, phone, email }: MatchedPatient): Patient {
+export function toPatient({
+  id,
+  firstName,
+  lastName,
+  birthDate,
+  phone,
+  email,
+  replaces = [],
+}: MatchedPatient): Patient {
   const name = { ...(lastName && { family: lastName }), ...(firstName && { given: [firstName] }) };
   const telecom = [
     ...(phone ? [{ system: 'phone' as const, value: phone }] : []),
@@ -46,5 +54,8 @@ export function toPatient({ id, firstName, lastName, birthDate, phone, email }: 
     ...(Object.keys(name).length > 0 && { name: [name] }),
     ...(birthDate && { birthDate }),
     ...(telecom.length > 0 && { telecom }),
+    ...(replaces.length > 0 && {
+      link: replaces.map((other) => ({ other: { reference: `Patient/${other}` }, type: 'replaces' as const })),
+    }),
   };
 }

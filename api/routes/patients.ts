@@ -1,5 +1,6 @@
 import type { Route } from '../http/route';
 import { duplicateRoutes } from './patients/duplicates';
+import { mergeRoutes } from './patients/merges';
 import { patientRecordRoutes } from './patients/patients';
 import { patientDataRoutes } from './patients/patient-data';
 import { proposalRoutes } from './patients/proposals';
@@ -8,6 +9,7 @@ import { proposalRoutes } from './patients/proposals';
 export const patientsRoutes: Route[] = [
   ...duplicateRoutes,
   ...patientRecordRoutes,
+  ...mergeRoutes,
   ...patientDataRoutes,
   ...proposalRoutes,
 ];

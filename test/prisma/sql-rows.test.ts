@@ -45,6 +45,7 @@ const onPurpose = [
   'prisma/stores/patients/patient-exports.ts',
   'test/api/sandbox/sandbox.test.ts',
   'test/prisma/stores/patients/patient-data.test.ts',
+  'test/prisma/stores/patients/patient-merges.test.ts',
   'test/stories/no-patient-data.test.ts',
   'test/prisma/connections.test.ts',
   'test/prisma/stores/clinic-boundary.test.ts',

@@ -32,7 +32,11 @@ export async function foreignRecords(app: App, other: FhirClinic): Promise<Recor
     { clinicId, workflowType: 'care-gap-follow-up', reason: 'a test', until: null },
     { actor: 'operator' },
   );
-  const erased = await other.aPatient();
+  const [erased, merged] = [await other.aPatient(), await other.aPatient()];
+  const merge = await app.stores.patientMerges.merge(
+    { clinicId, keptId: patientId, replacedId: merged, take: [] },
+    { actor: 'operator' },
+  );
   const erasure = await app.stores.erasures.request(
     { clinicId, patientId: erased, reason: 'patient_request' },
     { actor: 'operator' },
@@ -117,6 +121,7 @@ export async function foreignRecords(app: App, other: FhirClinic): Promise<Recor
     pauseId: pause.id,
     taskId: tasks.items[0]!.id,
     proposalId: proposal!.id,
+    mergeId: merge.id,
     deliveryId: deliveries.items[0]!.id,
     apiKeyId: keys[0]!.id,
     kid: key!.kid,

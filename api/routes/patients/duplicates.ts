@@ -1,7 +1,9 @@
 import { Duplicates, FindDuplicates } from '@clinic/shared/contracts/patients/duplicates';
 import { canLookUp, lookalikesOf, lookUpsOf, type PersonFacts } from '@clinic/shared/domain/patients/patient-matching';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
-import type { Deps } from '../../http/route';
+import { AppError } from '@clinic/shared/errors';
+import { z } from 'zod';
+import { type Deps, ofPatientPath } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients.read' });
@@ -9,7 +11,7 @@ const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: '
 /** As many as a person can look through. */
 const MAX_SHOWN = 10;
 
-/** Whether somebody is on file already. */
+/** Whether somebody is on file already, or twice. */
 export const duplicateRoutes = [
   routes.get('/patients/duplicates', {
     patientData: { action: 'patient.match' },
@@ -30,6 +32,26 @@ export const duplicateRoutes = [
         identifier: null,
       };
       const items = await alikeTo({ stores }, clinicId, asked);
+      return { body: { items }, subjects: items.map(({ id }) => id) };
+    },
+  }),
+  routes.get('/patients/:patientId/duplicates', {
+    patientData: { action: 'patient.match', asksFor: ofPatientPath },
+    summary: 'Who on file may be the same person as a patient',
+    description:
+      'Found as `GET /patients/duplicates` finds them. `POST /patients/{patientId}/merge` makes one record of two. Of a patient who was merged into another there are none.',
+    params: z.object({ patientId: z.string() }),
+    responses: {
+      200: { description: 'The likeliest first', schema: Duplicates },
+      404: { description: 'No such patient of this clinic' },
+    },
+    async handle({ caller: { clinicId }, params: { patientId } }, { stores }) {
+      const patient = await stores.patientRecords.find(clinicId, patientId);
+      if (!patient) throw new AppError('not_found', `Patient ${patientId} not found`);
+      const { firstName, lastName, birthDate, phone, email, address } = patient;
+      const asked = { firstName, lastName, birthDate, phone, email, address, identifier: null };
+      const found = patient.replacedBy === null ? await alikeTo({ stores }, clinicId, asked) : [];
+      const items = found.filter(({ id }) => id !== patientId);
       return { body: { items }, subjects: items.map(({ id }) => id) };
     },
   }),

@@ -74,7 +74,7 @@ export const patientDataRoutes = [
     responses: {
       202: { description: 'It is under way; one that was requested before goes on', schema: ErasureView },
       404: unknown,
-      409: { description: 'A legal hold refuses it' },
+      409: { description: 'A legal hold refuses it, or the patient was merged into another: erase that one' },
     },
     async handle({ caller: { clinicId }, params: { patientId }, body: { reason, confirm }, by }, { stores, temporal }) {
       if (confirm !== patientId) {
@@ -138,7 +138,7 @@ export const patientDataRoutes = [
     responses: {
       200: { description: 'The hold', schema: LegalHoldState },
       404: unknown,
-      409: { description: 'The patient is being erased' },
+      409: { description: 'The patient is being erased, or was merged into another' },
     },
     async handle({ caller: { clinicId }, params: { patientId }, body: { reason }, by }, { stores }) {
       if (!(await stores.legalHolds.place({ clinicId, patientId, reason }, by))) throw notFound(patientId);

@@ -16,6 +16,7 @@ import type { Consent } from '@clinic/shared/domain/patients/consent';
 import { withIsoBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
 import { missingFields } from '@clinic/shared/domain/patients/registration';
 import { AppError, invalid } from '@clinic/shared/errors';
+import { mergedInto } from '@clinic/prisma/stores/patients/patient-merges';
 import type { DocumentRecord } from '@clinic/prisma/stores/patients/documents';
 import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma/stores/patients/patient-records';
 import { z } from 'zod';
@@ -23,6 +24,7 @@ import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import { type Deps, ofPatientPath } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
+import { toMerge } from './merges';
 import { momentOf, toView } from '../calendar/appointments';
 import { toOptOut, unreadablePhone } from '../outreach/calling-policy';
 import { routesOf } from '../../http/routes-of';
@@ -31,6 +33,7 @@ const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: '
 
 const PatientPath = z.object({ patientId: z.string() });
 const unknown = { description: 'No such patient of this clinic' };
+const merged = { description: 'The patient was merged into another: change that one' };
 
 /** What of a note is shown in a list. */
 const EXCERPT = 10_000;
@@ -96,7 +99,7 @@ export const patientRecordRoutes = [
     description: 'Fields that are left out stay as they are. A date of birth that is not in the past is 400.',
     params: PatientPath,
     body: PatientChange,
-    responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
+    responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown, 409: merged },
     async handle({ caller: { clinicId }, params: { patientId }, body }, { stores }) {
       const changed = await stores.patientRecords.change(
         clinicId,
@@ -114,9 +117,10 @@ export const patientRecordRoutes = [
     params: PatientPath,
     body: NewNote,
     isIdempotent: true,
-    responses: { 200: { description: 'The note', schema: DocumentView }, 404: unknown },
+    responses: { 200: { description: 'The note', schema: DocumentView }, 404: unknown, 409: merged },
     async handle({ caller: { clinicId }, params: { patientId }, body: { note }, idOfNew: id }, { stores }) {
       const content = [{ contentType: 'text/plain', data: Buffer.from(note).toString('base64') }];
+      await findCurrent({ stores }, clinicId, patientId);
       const { kind } = await stores.documents.write({ id, clinicId, patientId, content });
       if (kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
       const written = (await stores.documents.ofPatient(clinicId, patientId, MAX_SHOWN)).find((each) => each.id === id);
@@ -134,11 +138,10 @@ export const patientRecordRoutes = [
     responses: {
       200: { description: 'The entry', schema: OptOut },
       404: unknown,
-      409: { description: 'No phone is on file' },
+      409: { description: 'No phone is on file, or the patient was merged into another' },
     },
     async handle({ caller: { clinicId }, params: { patientId }, body: { scope }, by }, { stores }) {
-      const patient = await stores.patientRecords.find(clinicId, patientId);
-      if (!patient) throw new AppError('not_found', `Patient ${patientId} not found`);
+      const patient = await findCurrent({ stores }, clinicId, patientId);
       if (patient.phone === null) throw new AppError('conflict', `Patient ${patientId} has no phone`);
       const added = await stores.optOuts.add(clinicId, patient.phone, by, { scope });
       return { body: toOptOut(added, await staffNames(stores, clinicId)) };
@@ -154,8 +157,10 @@ export const patientRecordRoutes = [
     responses: {
       204: { description: 'Taken off the list' },
       404: { description: 'No such patient of this clinic, or the phone on file is not on the list' },
+      409: merged,
     },
     async handle({ caller: { clinicId }, params: { patientId }, body: { reason }, by }, { stores }) {
+      await findCurrent({ stores }, clinicId, patientId);
       if (!(await stores.optOuts.lift({ clinicId, patientId, reason }, by))) {
         throw new AppError('not_found', `Patient ${patientId} is not on the list of opt-outs`);
       }
@@ -163,6 +168,14 @@ export const patientRecordRoutes = [
     },
   }),
 ];
+
+/** Throws `not_found`, and `conflict` for a patient who was merged into another: what is changed is changed there. */
+async function findCurrent({ stores }: Deps<'stores'>, clinicId: string, patientId: string): Promise<PatientRecord> {
+  const patient = await stores.patientRecords.find(clinicId, patientId);
+  if (!patient) throw new AppError('not_found', `Patient ${patientId} not found`);
+  if (patient.replacedBy !== null) throw mergedInto(patientId, patient.replacedBy);
+  return patient;
+}
 
 /** A search without digits holds no date: the clinic's country is not asked for. */
 async function searchedFor(
@@ -177,11 +190,18 @@ async function searchedFor(
 const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, patientId: string) => {
   if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);
   const { clinicId, id } = record;
-  const [appointments, documents] = await Promise.all([
+  const [appointments, documents, merges] = await Promise.all([
     stores.appointments.list(clinicId, { patientId: id, limit: MAX_SHOWN }),
     stores.documents.ofPatient(clinicId, id, MAX_SHOWN),
+    stores.patientMerges.inForce(clinicId, id),
   ]);
-  return { ...toPatient(record), appointments: appointments.items.map(toView), documents: documents.map(toDocument) };
+  const names = merges.length > 0 ? await staffNames(stores, clinicId) : new Map<string, string>();
+  return {
+    ...toPatient(record),
+    merges: merges.map((merge) => toMerge(merge, names)),
+    appointments: appointments.items.map(toView),
+    documents: documents.map(toDocument),
+  };
 };
 
 /** Refuses a phone that cannot be read, and a date of birth that the clinic's calendar has not seen yet. */
@@ -230,7 +250,7 @@ const registrationStatusOf = (isPlaceholder: boolean) => (isPlaceholder ? 'ACTIO
 
 const toPatientType = (type: string) => (type === 'EXISTING' ? 'EXISTING' : 'NEW');
 
-function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'documents'> {
+function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'documents' | 'merges'> {
   const { preferredLocation, medicareStatus, healthPlanName, referralSource, commsConsent } = record;
   return {
     ...ShownAsStored.parse(record satisfies z.input<typeof ShownAsStored>),
@@ -246,6 +266,7 @@ function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'd
       commsConsent,
     },
     consent: ConsentView.nullable().parse(record.consent),
+    replacedBy: record.replacedBy,
     insurance: factsOf(record.insurance),
     selfPay: factsOf(record.selfPay),
     billingNotes: record.billingNotes,

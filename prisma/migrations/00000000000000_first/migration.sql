@@ -483,13 +483,20 @@ CREATE TABLE patients (
     crm_synced_at timestamptz(3),
     -- Made while the sandbox of its clinic was on (mark_in_sandbox): only that is the sandbox's to delete.
     in_sandbox boolean NOT NULL DEFAULT false,
+    -- The patient whom this one was merged into: they are one person. Such a row is neither listed nor found, and stays as it is.
+    replaced_by text,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     updated_at timestamptz(3) NOT NULL DEFAULT now(),
-    CONSTRAINT patients_patient_type CHECK (patient_type IN ('NEW', 'EXISTING'))
+    CONSTRAINT patients_patient_type CHECK (patient_type IN ('NEW', 'EXISTING')),
+    CONSTRAINT patients_replaced_by CHECK (replaced_by <> id)
 );
 
 CREATE UNIQUE INDEX patients_clinic_id_id_key ON patients (clinic_id, id);
 CREATE UNIQUE INDEX patients_clinic_id_identifier_key ON patients (clinic_id, identifier);
+-- Its key is the index above.
+ALTER TABLE patients ADD CONSTRAINT patients_clinic_id_replaced_by_fkey FOREIGN KEY (clinic_id, replaced_by)
+    REFERENCES patients (clinic_id, id) ON DELETE NO ACTION ON UPDATE CASCADE;
+CREATE INDEX patients_replaced ON patients (clinic_id, replaced_by) WHERE replaced_by IS NOT NULL;
 CREATE INDEX patients_clinic_id_phone_idx ON patients (clinic_id, phone);
 CREATE INDEX patients_clinic_id_created_at_id_idx ON patients (clinic_id, created_at, id);
 CREATE INDEX patients_clinic_id_external_id_idx ON patients (clinic_id, external_id);
@@ -538,6 +545,32 @@ CREATE TABLE identity_matches (
 CREATE UNIQUE INDEX identity_matches_call_id_patient_id_key ON identity_matches (call_id, patient_id);
 -- An erasure, and the checks of relations that go with it, find rows by this.
 CREATE INDEX identity_matches_clinic_id_patient_id_idx ON identity_matches (clinic_id, patient_id);
+
+-- Two patients who are one person: what was moved from the one who is replaced to the one who is kept, so that it can be moved
+-- back for a day.
+CREATE TABLE patient_merges (
+    id text PRIMARY KEY,
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    kept_id text NOT NULL,
+    replaced_id text NOT NULL,
+    merged_by text NOT NULL,
+    merged_at timestamptz(3) NOT NULL DEFAULT now(),
+    undone_by text,
+    undone_at timestamptz(3),
+    -- Ids by the name of their table.
+    moved jsonb NOT NULL,
+    -- What the kept patient had before, by the columns that were written.
+    fields_before jsonb NOT NULL,
+    CONSTRAINT patient_merges_clinic_id_kept_id_fkey FOREIGN KEY (clinic_id, kept_id)
+        REFERENCES patients (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT patient_merges_clinic_id_replaced_id_fkey FOREIGN KEY (clinic_id, replaced_id)
+        REFERENCES patients (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE INDEX patient_merges_clinic_id_kept_id_merged_at_idx ON patient_merges (clinic_id, kept_id, merged_at);
+CREATE INDEX patient_merges_clinic_id_replaced_id_merged_at_idx ON patient_merges (clinic_id, replaced_id, merged_at);
+-- Who is replaced is so by one merge.
+CREATE UNIQUE INDEX patient_merges_in_force ON patient_merges (clinic_id, replaced_id) WHERE undone_at IS NULL;
 
 CREATE TABLE erasures (
     id text PRIMARY KEY,
@@ -629,12 +662,90 @@ END;
 
 CREATE FUNCTION fill_search_text() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.search_text := patient_search_text(NEW.first_name, NEW.last_name, NEW.email, NEW.identifier, NEW.phone, NEW.birth_date);
+  -- A search finds the patient who is kept.
+  NEW.search_text := CASE WHEN NEW.replaced_by IS NULL
+    THEN patient_search_text(NEW.first_name, NEW.last_name, NEW.email, NEW.identifier, NEW.phone, NEW.birth_date) ELSE '' END;
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER fill_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, identifier, phone, birth_date ON patients
-  FOR EACH ROW EXECUTE FUNCTION fill_search_text();
+CREATE TRIGGER fill_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, identifier, phone, birth_date, replaced_by
+  ON patients FOR EACH ROW EXECUTE FUNCTION fill_search_text();
+
+-- Whatever is written about a patient who was merged into another is written about that one, no matter who writes it and since when
+-- they hold the id. It waits for a merge or an undo that is under way, as both lock the row.
+CREATE FUNCTION follow_merge() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  kept text;
+BEGIN
+  SELECT replaced_by INTO kept FROM patients WHERE clinic_id = NEW.clinic_id AND id = NEW.patient_id FOR KEY SHARE;
+  IF kept IS NOT NULL THEN
+    NEW.patient_id := kept;
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- The patient who is meant by an id: of who was merged into another, that one.
+CREATE FUNCTION kept_patient(of_clinic text, named text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT COALESCE((SELECT replaced_by FROM patients WHERE clinic_id = of_clinic AND id = named), named)
+$$;
+
+-- Gives what is recorded about one patient to another, and returns the ids of it by the name of the table.
+--   wanted: by table, { "ids": [...] } for these alone, { "oncePer": column } for what the other may have already
+CREATE FUNCTION give_rows(of_clinic text, giver text, taker text, wanted jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+  given jsonb;
+  all_given jsonb := '{}';
+BEGIN
+  FOR one IN SELECT key AS name, value ->> 'oncePer' AS once_per,
+    CASE WHEN value ? 'ids' THEN ARRAY(SELECT jsonb_array_elements_text(value -> 'ids')) END AS ids
+    FROM jsonb_each(wanted) ORDER BY key
+  LOOP
+    EXECUTE format(
+      'WITH given AS (
+        UPDATE %1$I t SET patient_id = $3
+        WHERE clinic_id = $1 AND patient_id = $2 AND ($4 IS NULL OR id = ANY ($4)) %2$s RETURNING id)
+      SELECT jsonb_agg(id ORDER BY id) FROM given',
+      one.name, CASE WHEN one.once_per IS NULL THEN '' ELSE format(
+        'AND NOT EXISTS (SELECT FROM %1$I o WHERE o.clinic_id = $1 AND o.patient_id = $3 AND o.%2$I = t.%2$I)',
+        one.name, one.once_per) END)
+    INTO given USING of_clinic, giver, taker, one.ids;
+    IF given IS NOT NULL THEN
+      all_given := all_given || jsonb_build_object(one.name, given);
+    END IF;
+  END LOOP;
+  RETURN all_given;
+END $$;
+
+-- How many rows are about a patient, by the name of the table.
+CREATE FUNCTION count_rows(of_clinic text, of_patient text, wanted jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  name text;
+  counted bigint;
+  counts jsonb := '{}';
+BEGIN
+  FOR name IN SELECT jsonb_object_keys(wanted) LOOP
+    EXECUTE format('SELECT count(*) FROM %I WHERE clinic_id = $1 AND patient_id = $2', name)
+    INTO counted USING of_clinic, of_patient;
+    IF counted > 0 THEN
+      counts := counts || jsonb_build_object(name, counted);
+    END IF;
+  END LOOP;
+  RETURN counts;
+END $$;
+
+-- Who wanted to change the row while it was replaced tries again, and finds the patient who is kept.
+CREATE FUNCTION replaced_patient_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'patient % was merged into another', OLD.id USING ERRCODE = 'serialization_failure';
+END $$;
+
+CREATE TRIGGER replaced_patient_stays BEFORE UPDATE ON patients
+  FOR EACH ROW WHEN (OLD.replaced_by IS NOT NULL AND NEW.replaced_by IS NOT DISTINCT FROM OLD.replaced_by)
+  EXECUTE FUNCTION replaced_patient_stays();
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON documents FOR EACH ROW EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON identity_matches FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 -- Reads by the index over words, whatever the statistics say: those of all clinics' names tell little about one clinic's.
 -- An index over words takes time for each three letters that it is asked for; of a long phone number the last seven digits
@@ -1058,6 +1169,10 @@ JOIN clinics c ON c.id = p.clinic_id
 JOIN calling_policies rp ON rp.clinic_id = p.clinic_id
 LEFT JOIN opt_outs o ON o.clinic_id = p.clinic_id AND o.phone = p.phone;
 
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON workflow_runs FOR EACH ROW EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON recovery_cases FOR EACH ROW EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON calls FOR EACH ROW EXECUTE FUNCTION follow_merge();
+
 -- For processes that wait for these rows or remember them.
 CREATE TRIGGER note_change AFTER UPDATE ON workflow_runs FOR EACH ROW EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change AFTER UPDATE ON recovery_cases FOR EACH ROW EXECUTE FUNCTION note_change();
@@ -1212,6 +1327,10 @@ CREATE TABLE record_proposals (
 CREATE UNIQUE INDEX record_proposals_clinic_id_id_key ON record_proposals (clinic_id, id);
 CREATE UNIQUE INDEX record_proposals_one_per_call ON record_proposals (call_id, patient_id);
 CREATE INDEX record_proposals_clinic_id_patient_id_created_at_idx ON record_proposals (clinic_id, patient_id, created_at);
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON verification_attempts FOR EACH ROW EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON caller_tries FOR EACH ROW EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON record_proposals FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 -- Takes a writing tool call for execution once: by its id, and by its meaning where the same was asked under another id a
 -- moment ago. The claims of one call take turns. It is a function so that this takes one round trip, and so that each of
@@ -1520,6 +1639,9 @@ CREATE TRIGGER note_freed_time AFTER UPDATE OF status, held_until, cancelled_at,
   FOR EACH ROW WHEN (OLD.status IN ('booked', 'arrived') OR (OLD.held_until IS NOT NULL AND OLD.cancelled_at IS NULL))
   EXECUTE FUNCTION note_freed_time();
 
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON appointments FOR EACH ROW EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON waitlist_entries FOR EACH ROW EXECUTE FUNCTION follow_merge();
+
 -- For processes that wait for these rows or remember them.
 CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON providers FOR EACH ROW EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON appointments FOR EACH ROW EXECUTE FUNCTION note_change();
@@ -1637,6 +1759,7 @@ END $$;
 
 CREATE TRIGGER set_task_turn BEFORE INSERT OR UPDATE ON staff_tasks FOR EACH ROW EXECUTE FUNCTION set_task_turn();
 
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON staff_tasks FOR EACH ROW EXECUTE FUNCTION follow_merge();
 CREATE TRIGGER count_task_change BEFORE UPDATE ON staff_tasks FOR EACH ROW EXECUTE FUNCTION count_task_change();
 
 -- For processes that wait for these rows or remember them.
@@ -1893,16 +2016,18 @@ BEGIN
     ON CONFLICT DO NOTHING
     RETURNING id
   ), known AS (
-    SELECT id, phone FROM (
-      SELECT id, phone, 1 AS rank, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND id = given_id
+    -- Of who was merged into another patient, that one.
+    SELECT kept.id, kept.phone FROM (
+      SELECT id, replaced_by, 1 AS rank, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND id = given_id
       UNION ALL
-      SELECT id, phone, 2, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND external_id = given_id
+      SELECT id, replaced_by, 2, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND external_id = given_id
       UNION ALL
-      SELECT id, phone, 3, is_placeholder, created_at FROM patients
+      SELECT id, replaced_by, 3, is_placeholder, created_at FROM patients
       WHERE clinic_id = of_clinic AND phone = given_phone
         AND lower(first_name) = lower(given_first_name) AND lower(last_name) = lower(given_last_name)
     ) candidates
-    ORDER BY rank, is_placeholder, created_at LIMIT 1
+    JOIN patients kept ON kept.id = COALESCE(candidates.replaced_by, candidates.id)
+    ORDER BY rank, candidates.is_placeholder, candidates.created_at LIMIT 1
   ), run AS (
     INSERT INTO workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
     SELECT new_run, of_clinic, of_type, of_session, COALESCE((SELECT id FROM known), new_patient), run_context,
@@ -2058,7 +2183,9 @@ BEGIN
     JOIN providers p ON p.clinic_id = s.clinic_id AND p.id = NEW.provider_id
     WHERE s.clinic_id = NEW.clinic_id AND s.active_since IS NOT NULL
         AND (s.ends_at IS NULL OR s.ends_at > now())
-        AND (s.patient_id IS NULL OR s.patient_id = NEW.patient_id)
+        AND (s.patient_id IS NULL OR s.patient_id = NEW.patient_id
+            -- Or of one who was merged into them.
+            OR s.patient_id IN (SELECT id FROM patients WHERE clinic_id = NEW.clinic_id AND replaced_by = NEW.patient_id))
         AND (s.provider_name IS NULL OR s.provider_name = p.name);
     RETURN NULL;
 END

@@ -404,7 +404,7 @@ async function nextUpcoming(
       p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
       a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
     from appointments a join providers p on p.id = a.provider_id
-    where a.clinic_id = ${clinicId} and a.patient_id = ${patientId} and a.status = 'booked' and a.starts_at > ${now}
+    where a.clinic_id = ${clinicId} and a.patient_id = kept_patient(${clinicId}, ${patientId}) and a.status = 'booked' and a.starts_at > ${now}
     order by a.starts_at limit 1`;
   return found ?? null;
 }
@@ -421,7 +421,8 @@ async function cancelledSince(
   } = context;
   const [found] = await sql<{ id: string }>`
     select id from appointments
-    where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'cancelled' and cancelled_at >= ${since}
+    where clinic_id = ${clinicId} and patient_id = kept_patient(${clinicId}, ${patientId}) and status = 'cancelled'
+      and cancelled_at >= ${since}
       and held_until is null
     order by cancelled_at desc limit 1`;
   return found ? find(context, clinicId, found.id) : null;

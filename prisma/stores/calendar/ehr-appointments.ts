@@ -74,15 +74,19 @@ async function versions(context: Context, clinicId: string, appointmentId: strin
 
 /** In order of start. `total` counts all that match; null where they are more than anybody wants counted. */
 async function search(
-  { database: { prisma }, cursors }: Context,
+  { database: { prisma, sql }, cursors }: Context,
   clinicId: string,
   { ids, patientId, providerName, identifier, statuses, from, until, ...page }: EhrSearch,
 ): Promise<PageOf<EhrAppointment> & { total: number | null }> {
   const { isNewestFirst = false, limit, cursor } = page;
   const position = cursors.decode(cursor, clinicId, '_cursor');
+  const [kept] =
+    patientId === undefined
+      ? []
+      : await sql<{ id: string | null }>`select kept_patient(${clinicId}, ${patientId}) as id`;
   const where = {
     clinicId,
-    patientId,
+    patientId: kept?.id ?? patientId,
     heldUntil: null,
     identifier,
     id: ids && { in: ids },

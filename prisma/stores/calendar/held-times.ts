@@ -20,8 +20,8 @@ export async function lookInTheWay(
   { clinicId, providerId, patientId, start, end, now }: WantedTime,
   { except = '' }: { except?: string } = {},
 ): Promise<InTheWay> {
-  const found = await sql<{ id: string; patientId: string; heldUntil: Date | null }>`
-    select id, patient_id as "patientId", held_until as "heldUntil" from appointments
+  const found = await sql<{ id: string; isOwn: boolean; heldUntil: Date | null }>`
+    select id, coalesce(patient_id = kept_patient(${clinicId}, ${patientId}), false) as "isOwn", held_until as "heldUntil" from appointments
     where clinic_id = ${clinicId} and provider_id = ${providerId} and id <> ${except}
       and tstzrange(starts_at, ends_at) && tstzrange(${start}::timestamptz, ${end}::timestamptz)
       and (status in ('booked', 'arrived') or (held_until is not null and cancelled_at is null))`;
@@ -34,7 +34,7 @@ export async function lookInTheWay(
   const left = found.filter((each) => !over.includes(each));
   if (left.length === 0) return { kind: 'nothing' };
   if (left.some(({ heldUntil }) => heldUntil === null)) return { kind: 'slot_taken' };
-  const isOwn = left.every((hold) => hold.patientId === patientId);
+  const isOwn = left.every((hold) => hold.isOwn);
   return isOwn ? { kind: 'own_hold', ids: left.map(({ id }) => id) } : { kind: 'slot_held' };
 }
 
@@ -70,7 +70,7 @@ export async function bookHeldTime(
     update appointments set id = ${id}, status = 'booked', held_until = null, visit_type = ${visitType}, created_at = now(),
       updated_at = now()
     from turn
-    where clinic_id = ${clinicId} and provider_id = ${providerId} and patient_id = ${patientId} and starts_at = ${start}
+    where clinic_id = ${clinicId} and provider_id = ${providerId} and patient_id = kept_patient(${clinicId}, ${patientId}) and starts_at = ${start}
       and held_until > ${now} and held_until <= ${latestHoldEnd(now)} and cancelled_at is null
       and not exists (select from appointments other where other.clinic_id = ${clinicId} and other.id = ${id})
     returning id`;

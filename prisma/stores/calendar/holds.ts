@@ -120,7 +120,8 @@ async function holdTime(
         with turn as materialized (select pg_advisory_xact_lock(hashtextextended(${provider.id}, 0)))
         update appointments set held_until = greatest(held_until, ${heldUntil}), visit_type = ${visitType}, updated_at = now()
         from turn
-        where clinic_id = ${clinicId} and patient_id = ${patientId} and provider_id = ${provider.id} and starts_at = ${start}
+        where clinic_id = ${clinicId} and patient_id = kept_patient(${clinicId}, ${patientId})
+          and provider_id = ${provider.id} and starts_at = ${start}
           and held_until is not null and cancelled_at is null
         returning id`;
       const own = longer && (await find(clinicId, longer.id));

@@ -73,7 +73,7 @@ async function add(
   {
     clinicId,
     entryId = newId(),
-    patientId,
+    patientId: named,
     provider: spoken,
     visitType,
     earliestOn,
@@ -102,9 +102,11 @@ async function add(
   if (!agenda || (spoken !== null && !provider)) return { kind: 'unknown_provider' };
   const providerId = provider?.id ?? null;
   const added = await transaction(async (tx) => {
-    const patient = await tx`
-      select id from patients where clinic_id = ${clinicId} and id = ${patientId} for no key update`;
-    if (patient.length === 0) return 'unknown_patient' as const;
+    const [asked] = await tx<{ patientId: string }>`
+      select coalesce(replaced_by, id) as "patientId" from patients
+      where clinic_id = ${clinicId} and id = ${named} for no key update`;
+    if (!asked) return 'unknown_patient' as const;
+    const { patientId } = asked;
     const [open] = await tx<{ count: number; same: string | null }>`
       select count(*)::int as count, min(id) filter (where visit_type = ${visitType} and earliest_on = ${earliestOn}
         and latest_on = ${latestOn} and provider_id is not distinct from ${providerId}::text

@@ -81,8 +81,9 @@ const withNumbers = (sql: Sql, clinicId: string, rows: readonly OptOut[]) =>
     select coalesce(phones.phone, '') as phone, p.id, p.first_name as "firstName", p.last_name as "lastName"
     from unnest(${rows.map(({ phone }) => phone)}::text[]) phones(phone)
     cross join lateral (
-      select id, first_name, last_name from patients
-      where clinic_id = ${clinicId} and patients.phone = phones.phone order by id limit 10
+      select distinct kept.id, kept.first_name, kept.last_name
+      from patients named join patients kept on kept.id = coalesce(named.replaced_by, named.id)
+      where named.clinic_id = ${clinicId} and named.phone = phones.phone order by kept.id limit 10
     ) p`;
 
 /** Never calls this phone again, for what the scope says. One that is on the list stays on it, and its scope only widens. */

@@ -37,7 +37,7 @@ type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
 const TIMEOUT_MS = 60_000;
 
 /**
- * Deletes every row about the patient and leaves tombstones, in one transaction. `busy`: something has been opened meanwhile.
+ * Deletes every row about the patient, and whoever was merged into them, and leaves tombstones, in one transaction. `busy`: something has been opened meanwhile.
  * `in_line`: another patient of the clinic is being erased. Safe to run twice.
  */
 export const erase = (
@@ -70,19 +70,24 @@ async function eraseIn(
   const [open] = await tx.$queryRaw<{ id: string }[]>`
     select id from erasures where clinic_id = ${clinicId} and id = ${id} and state = 'REQUESTED' for update`;
   if (!open) return { kind: 'erased' };
+  // Since it was requested, nobody can be merged into the patient. Who was is the same person, and goes first.
+  const replaced = await tx.patient.findMany({ where: { clinicId, replacedBy: patientId }, orderBy: { id: 'asc' } });
+  const people = [...replaced.map((each) => each.id), patientId];
   // Before the patient's row, as those who open something take them.
-  await tx.$queryRawUnsafe(lockSessions, clinicId, patientId);
-  await tx.$queryRaw`select id from patients where clinic_id = ${clinicId} and id = ${patientId} for update`;
+  for (const person of people) await tx.$queryRawUnsafe(lockSessions, clinicId, person);
+  await tx.$queryRaw`select id from patients where clinic_id = ${clinicId} and id = any (${people}) order by id for update`;
   const [held] = await tx.$queryRaw<{ isBusy: boolean }[]>`
     select exists (select 1 from workflow_runs where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'started')
       or exists (select 1 from calls where clinic_id = ${clinicId} and patient_id = ${patientId} and state <> 'ENDED') as "isBusy"`;
   if (held?.isBusy) return { kind: 'busy' };
-  await leaveTombstones(tx, { id, clinicId, patientId }, erasedKeys);
-  await emptyNotifications(tx, { clinicId, patientId });
   const counts: Record<string, number> = {};
-  for (const { table, isAbout } of deletedTables) {
-    const count = await tx.$executeRawUnsafe(`delete from ${table} t where ${isAbout}`, clinicId, patientId);
-    if (count > 0) counts[table] = count;
+  for (const person of people) {
+    await leaveTombstones(tx, { id, clinicId, patientId: person }, erasedKeys);
+    await emptyNotifications(tx, { clinicId, patientId: person });
+    for (const { table, isAbout } of deletedTables) {
+      const count = await tx.$executeRawUnsafe(`delete from ${table} t where ${isAbout}`, clinicId, person);
+      if (count > 0) counts[table] = (counts[table] ?? 0) + count;
+    }
   }
   await tx.erasure.update({ where: { id }, data: { state: 'ERASED', erasedAt: new Date(), counts } });
   return { kind: 'erased' };

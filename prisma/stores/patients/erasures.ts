@@ -5,6 +5,7 @@ import type { Database } from '../../client';
 import type { ErasedKeys } from './erased-keys';
 import { deletedTables, erase, erasedIds, type ErasureRecord, forgetReplies } from './erased-rows';
 import type { Erasure } from '../../generated/client';
+import { findReplaced, mergedInto } from './patient-merges';
 import type { Sql } from '../../sql';
 import { type Actor, audit } from '../operations/audit';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
@@ -43,7 +44,10 @@ export const createErasureStores = (database: Database, cursors: Cursors, erased
     { request, preview, find, list, standing, erase, forgetReplies, erasedIds, markDone, isErasedCall },
   );
 
-/** `requested`: the one that is under way, where there is one. A hold refuses it. */
+/**
+ * `requested`: the one that is under way, where there is one. A hold refuses it. Throws `conflict` for a patient who was merged into
+ * another: with that one, both are erased.
+ */
 async function request(
   { transaction, prisma }: Context,
   { clinicId, patientId, reason }: { clinicId: string; patientId: string; reason: ErasureReason },
@@ -53,9 +57,10 @@ async function request(
   const result = await transaction(async (tx) => {
     // Before any other lock: no phone of the patient's rings once this is acknowledged.
     await tx`select stop_dialling(${clinicId})::text`;
-    const [patient] = await tx`
-      select id from patients where clinic_id = ${clinicId} and id = ${patientId} for update`;
+    const [patient] = await tx<{ replacedBy: string | null }>`
+      select replaced_by as "replacedBy" from patients where clinic_id = ${clinicId} and id = ${patientId} for update`;
     if (!patient) return 'unknown';
+    if (patient.replacedBy !== null) throw mergedInto(patientId, patient.replacedBy);
     const [hold] = await tx`
       select patient_id from legal_holds where clinic_id = ${clinicId} and patient_id = ${patientId}`;
     if (hold) return 'held';
@@ -89,13 +94,15 @@ async function preview({ sql, prisma }: Context, clinicId: string, patientId: st
     from patients p where p.clinic_id = ${clinicId} and p.id = ${patientId}`;
   if (!now) return null;
   const goes: Record<string, number> = {};
-  for (const { table, isAbout } of deletedTables) {
-    const [row] = await prisma.$queryRawUnsafe<{ count: number }[]>(
-      `select count(*)::int as count from ${table} t where ${isAbout}`,
-      clinicId,
-      patientId,
-    );
-    if (row && row.count > 0) goes[table] = row.count;
+  for (const person of [...(await findReplaced({ sql }, clinicId, patientId)), patientId]) {
+    for (const { table, isAbout } of deletedTables) {
+      const [row] = await prisma.$queryRawUnsafe<{ count: number }[]>(
+        `select count(*)::int as count from ${table} t where ${isAbout}`,
+        clinicId,
+        person,
+      );
+      if (row && row.count > 0) goes[table] = (goes[table] ?? 0) + row.count;
+    }
   }
   return { ...now, goes };
 }

@@ -2,6 +2,7 @@ import { AppError } from '@clinic/shared/errors';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Actor, audit } from '../operations/audit';
+import { mergedInto } from './patient-merges';
 
 export interface LegalHoldRecord {
   patientId: string;
@@ -32,9 +33,10 @@ const place = (
 ): Promise<boolean> =>
   transaction(async (tx) => {
     // Hold and erasure take turns by the row of the patient: whichever is first stands.
-    const [patient] = await tx`
-      select id from patients where clinic_id = ${clinicId} and id = ${patientId} for update`;
+    const [patient] = await tx<{ replacedBy: string | null }>`
+      select replaced_by as "replacedBy" from patients where clinic_id = ${clinicId} and id = ${patientId} for update`;
     if (!patient) return false;
+    if (patient.replacedBy !== null) throw mergedInto(patientId, patient.replacedBy);
     const [erasure] = await tx`
       select id from erasures where clinic_id = ${clinicId} and patient_id = ${patientId} and state <> 'DONE'`;
     if (erasure) throw new AppError('conflict', `Patient ${patientId} is being erased: a hold comes too late`);

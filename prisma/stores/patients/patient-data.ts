@@ -18,7 +18,24 @@ export interface ClassifiedTable {
   columns: string[];
   /** Columns that an export leaves out: they serve processes, and say nothing that the others do not say. */
   internal?: string[];
+  /** Of a table with `patient_id`: what a merge of two patients does with its rows. */
+  merge?: Moved | Stays;
 }
+
+/** They move to the patient who is kept; `oncePer`: but for those for which that patient has one already, by this column. */
+interface Moved {
+  kind: 'moved';
+  oncePer?: string;
+}
+
+/** They stay with the patient who is replaced, whom an export and an erasure of the kept one include. */
+interface Stays {
+  kind: 'stays';
+  why: string;
+}
+
+const moved: Moved = { kind: 'moved' };
+const stays = (why: string): Stays => ({ kind: 'stays', why });
 
 // Arrays, so that each condition is read by the index of its column.
 const own = (what: string) => `any(array(${what}))`;
@@ -33,35 +50,44 @@ const events = own(eventIds);
 const sessions = own(`select session_id from recovery_cases where clinic_id = $1 and patient_id = $2
   union select named from patients p, unnest(array[p.phone, p.email, lower(p.email), p.identifier, p.external_id]) named
     where p.clinic_id = $1 and p.id = $2 and named <> ''`);
+/** Anybody else: not one who was merged into this patient, nor whom this one was merged into. */
+const isElse = `coalesce(p.replaced_by, p.id)
+    <> all (select coalesce(replaced_by, id) from patients where clinic_id = $1 and id = $2)`;
 /** The phones by which the clinic knows the patient, and nobody else of its patients. */
 const phones = own(`select phone from patients where clinic_id = $1 and id = $2 and phone is not null
   union select phone from calls where clinic_id = $1 and patient_id = $2 and phone is not null
   except select p.phone from patients o join patients p on p.clinic_id = o.clinic_id and p.phone = o.phone
-    where o.clinic_id = $1 and o.id = $2 and p.id <> $2
+    where o.clinic_id = $1 and o.id = $2 and ${isElse}
   except select p.phone from calls k join patients p on p.clinic_id = k.clinic_id and p.phone = k.phone
-    where k.clinic_id = $1 and k.patient_id = $2 and p.id <> $2`);
+    where k.clinic_id = $1 and k.patient_id = $2 and ${isElse}`);
 
 const split = (names: string) => names.trim().split(/\s+/);
 
-const deleted = (isAbout: string, columns: string, { internal = '', why }: { internal?: string; why?: string } = {}) =>
+const deleted = (
+  isAbout: string,
+  columns: string,
+  { internal = '', why, merge }: { internal?: string; why?: string; merge?: Moved | Stays } = {},
+) =>
   ({
     erasure: 'deleted',
     isAbout: `t.clinic_id = $1 and (${isAbout})`,
     columns: split(columns),
     internal: internal === '' ? [] : split(internal),
     ...(why !== undefined && { why }),
+    ...(merge !== undefined && { merge }),
   }) satisfies ClassifiedTable;
 
-const kept = (why: string, columns: string, isAbout?: string) =>
+const kept = (why: string, columns: string, isAbout?: string, merge?: Stays) =>
   ({
     erasure: 'kept',
     why,
     columns: split(columns),
     ...(isAbout !== undefined && { isAbout: `t.clinic_id = $1 and (${isAbout})` }),
+    ...(merge !== undefined && { merge }),
   }) satisfies ClassifiedTable;
 
-const other = (why: string, columns: string) =>
-  ({ erasure: 'other', why, columns: split(columns) }) satisfies ClassifiedTable;
+const other = (why: string, columns: string, merge?: Stays) =>
+  ({ erasure: 'other', why, columns: split(columns), ...(merge !== undefined && { merge }) }) satisfies ClassifiedTable;
 
 /** By the name of the table, in the order in which rows can be deleted: what refers to others comes before them. */
 export const patientData: Record<string, ClassifiedTable> = {
@@ -104,15 +130,20 @@ export const patientData: Record<string, ClassifiedTable> = {
   verification_attempts: deleted(
     `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id tool outcome at',
+    { merge: moved },
   ),
-  caller_tries: deleted(`t.patient_id = $2 or t.call_id = ${calls}`, 'id clinic_id patient_id call_id kind at'),
+  caller_tries: deleted(`t.patient_id = $2 or t.call_id = ${calls}`, 'id clinic_id patient_id call_id kind at', {
+    merge: moved,
+  }),
   record_proposals: deleted(
     `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id given state decided_by decided_at created_at',
+    { merge: { kind: 'moved', oncePer: 'call_id' } },
   ),
   identity_matches: deleted(
     `t.patient_id = $2 or t.call_id = ${calls}`,
     'id clinic_id patient_id call_id matched_on created_at',
+    { merge: { kind: 'moved', oncePer: 'call_id' } },
   ),
   tool_calls: deleted(
     `t.call_id = ${calls}`,
@@ -126,12 +157,12 @@ export const patientData: Record<string, ClassifiedTable> = {
   staff_tasks: deleted(
     't.patient_id = $2',
     'id clinic_id reason state assignee_id patient_id call_id case_id workflow_id detail priority due_on due_time outcome assigned_by assigned_at created_at resolved_at',
-    { internal: 'cause version turn' },
+    { internal: 'cause version turn', merge: moved },
   ),
   documents: deleted(
     't.patient_id = $2',
     'id clinic_id patient_id call_id content external_id escalate_to_clinical_team request_external_records created_at',
-    { internal: 'in_sandbox' },
+    { internal: 'in_sandbox', merge: moved },
   ),
   appointment_versions: deleted(
     `t.appointment_id = ${own('select id from appointments where clinic_id = $1 and patient_id = $2')}`,
@@ -145,12 +176,13 @@ export const patientData: Record<string, ClassifiedTable> = {
     't.patient_id = $2',
     `id clinic_id patient_id provider_id visit_type earliest_on latest_on from_time until_time status not_before added_by created_at
       ended_at`,
+    { merge: moved },
   ),
   appointments: deleted(
     't.patient_id = $2',
     `id clinic_id patient_id provider_id status visit_type starts_at ends_at external_id cancelled_at held_until cancellation_reason
       identifier version last_change created_at updated_at`,
-    { internal: 'in_sandbox' },
+    { internal: 'in_sandbox', merge: moved },
   ),
   opt_outs: deleted(`t.phone = ${phones}`, 'id clinic_id phone scope source added_by created_at', {
     why: 'a tombstone with a keyed hash of the phone stays, so that who opted out is not called again',
@@ -162,6 +194,7 @@ export const patientData: Record<string, ClassifiedTable> = {
       said analysed_at cost_usd duration_seconds created_at started_at ended_at`,
     {
       internal: 'not_found_count not_found_at next_look_at requested_account',
+      merge: moved,
       why: 'ids stay as tombstones, so that a report which comes late opens no call',
     },
   ),
@@ -170,27 +203,38 @@ export const patientData: Record<string, ClassifiedTable> = {
     `id clinic_id session_id workflow_id patient_id status form_id form_name last_page_reached total_pages
       completion_percentage abandoned_at_checkout abandoned_at resume_url selected_products barrier resolution decision
       form_completed_at created_at ended_at`,
+    { merge: moved },
   ),
   workflow_runs: deleted(
     't.patient_id = $2',
     `id clinic_id workflow_type session_id context patient_id status outcome attempts is_simulated started_at dispatched_at
       completed_at cancelled_by`,
-    { why: 'a tombstone with the id and a keyed hash of the session stays: one session opens one run, for ever' },
+    {
+      why: 'a tombstone with the id and a keyed hash of the session stays: one session opens one run, for ever',
+      merge: moved,
+    },
   ),
   observed_exchanges: deleted(
     "t.patient_id = $2 or t.detail -> 'facts' -> 'others' ? $2",
     'position clinic_id run_id at operation duration_ms status credential patient_id detail',
-    { why: 'ids, times and digests of what a client asked in a validation run: no name, phone or note is among them' },
+    {
+      why: 'ids, times and digests of what a client asked in a validation run: no name, phone or note is among them',
+      merge: stays('it says whom a client asked for'),
+    },
   ),
   sandbox_failures: deleted(
     `t.identifier = ${own('select identifier from patients where clinic_id = $1 and id = $2')}`,
     'id clinic_id failure operation identifier parameters times played created_at ends_at',
   ),
+  patient_merges: deleted(
+    't.kept_id = $2 or t.replaced_id = $2',
+    'id clinic_id kept_id replaced_id merged_by merged_at undone_by undone_at moved fields_before',
+  ),
   patients: deleted(
     't.id = $2',
     `id clinic_id identifier first_name last_name phone email birth_date address reason_for_visit preferred_location
       medicare_status health_plan_name referral_source comms_consent consent is_placeholder patient_type insurance self_pay
-      billing_notes external_id crm_synced_at created_at updated_at`,
+      billing_notes external_id crm_synced_at replaced_by created_at updated_at`,
     { internal: 'search_text in_sandbox' },
   ),
   sandbox_snapshots: deleted('t.patient_ids @> array[$2]', 'clinic_id name appointments documents taken_at', {
@@ -201,11 +245,13 @@ export const patientData: Record<string, ClassifiedTable> = {
     'one refuses the erasure: a row and its patient cannot both be there and be erased',
     'clinic_id patient_id reason placed_by placed_at',
     't.patient_id = $2',
+    stays('one refuses the merge, and an undo'),
   ),
   erasures: kept(
     'proof that it was done, by whom and why: ids, a reason out of a fixed list, and counts',
     'id clinic_id patient_id reason state requested_by requested_at dispatched_at erased_at done_at counts',
     't.patient_id = $2',
+    stays('one that is under way refuses the merge, and an undo; one that is done is of a patient who is gone'),
   ),
   tombstones: kept(
     'ids of what was erased, and keyed hashes of phones that opted out, sessions and events',
@@ -245,6 +291,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'settings of the clinic',
     `clinic_id id base_url payload content patient_id provider_name heartbeat_seconds ends_at version active_since last_number
       sent_at`,
+    stays('it says whom a client asked for'),
   ),
   named_sandboxes: other(
     'settings of the clinic, and a credential, hashed',
@@ -340,4 +387,11 @@ export const patientData: Record<string, ClassifiedTable> = {
 /** Tables with rows about a patient, in the order in which they can be deleted. */
 export const tablesAboutPatients = Object.entries(patientData).flatMap(([table, { isAbout, ...about }]) =>
   isAbout === undefined ? [] : [{ table, isAbout, ...about }],
+);
+
+/** By the name of the table, what moves when two patients are merged. */
+export const movedTables: Record<string, { oncePer?: string }> = Object.fromEntries(
+  Object.entries(patientData).flatMap(([table, { merge }]) =>
+    merge?.kind === 'moved' ? [[table, merge.oncePer === undefined ? {} : { oncePer: merge.oncePer }]] : [],
+  ),
 );

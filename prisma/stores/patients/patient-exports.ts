@@ -34,15 +34,21 @@ async function recordsOf(
 ): Promise<PatientExport['records'] | null> {
   const patient = await tx.patient.findFirst({ where: { clinicId, id: patientId }, select: { id: true } });
   if (!patient) return null;
+  // Who was merged into the patient is the same person.
+  const replaced = await tx.patient.findMany({ where: { clinicId, replacedBy: patientId }, select: { id: true } });
   const records: PatientExport['records'] = {};
   for (const { table, isAbout, internal = [] } of tablesAboutPatients) {
-    const rows = await tx.$queryRawUnsafe<{ row: Record<string, unknown> }[]>(
-      `select to_jsonb(t) - $3::text[] as row from ${table} t where ${isAbout}`,
-      clinicId,
-      patientId,
-      internal,
-    );
-    if (rows.length > 0) records[table] = rows.map(({ row }) => row);
+    const found = new Map<string, Record<string, unknown>>();
+    for (const { id } of [patient, ...replaced]) {
+      const rows = await tx.$queryRawUnsafe<{ row: Record<string, unknown> }[]>(
+        `select to_jsonb(t) - $3::text[] as row from ${table} t where ${isAbout}`,
+        clinicId,
+        id,
+        internal,
+      );
+      for (const { row } of rows) found.set(JSON.stringify(row), row);
+    }
+    if (found.size > 0) records[table] = [...found.values()];
   }
   return records;
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../client';
 import { type Patient, Prisma } from '../../generated/client';
 import { allOf } from '../../sql';
 import { after, between, type Cursors, type PageOf } from '../cursor';
+import { mergedInto } from './patient-merges';
 import { type Found, type Page, searchedIn } from '../search';
 import { boundedTotal, countUpTo, MAX_COUNTED, type Total } from '../total';
 
@@ -56,7 +57,7 @@ interface Context {
 export const createPatientRecordStores = (database: Database, cursors: Cursors) =>
   bound({ database, cursors }, { find, list, count, create, change });
 
-/** Also of a placeholder: a call's page leads to it. */
+/** Also of a placeholder, to which a call's page leads, and of who was merged into another patient. */
 const find = ({ database: { prisma } }: Context, clinicId: string, id: string): Promise<PatientRecord | null> =>
   prisma.patient.findFirst({ where: { clinicId, id } });
 
@@ -121,7 +122,7 @@ async function create(
   return prisma.patient.findFirstOrThrow({ where: { clinicId, id } });
 }
 
-/** Null when the clinic has no such patient. */
+/** Null when the clinic has no such patient. Throws `conflict` for one who was merged into another. */
 async function change(
   context: Context,
   clinicId: string,
@@ -129,8 +130,10 @@ async function change(
   fields: PatientFields,
 ): Promise<PatientRecord | null> {
   const { prisma } = context.database;
-  await prisma.patient.updateMany({ where: { clinicId, id: patientId }, data: columnsOf(fields) });
-  return find(context, clinicId, patientId);
+  await prisma.patient.updateMany({ where: { clinicId, id: patientId, replacedBy: null }, data: columnsOf(fields) });
+  const changed = await find(context, clinicId, patientId);
+  if (changed && changed.replacedBy !== null) throw mergedInto(patientId, changed.replacedBy);
+  return changed;
 }
 
 const columnsOf = ({ consent, ...fields }: PatientFields) => ({
@@ -164,7 +167,7 @@ async function chosen(
   const own = allOf(between(span), after(position));
   if (search === undefined) {
     const rows = await database.sql<{ id: string }>`
-      select c.id from patients c where c.clinic_id = ${clinicId} and not c.is_placeholder and ${own}
+      select c.id from patients c where c.clinic_id = ${clinicId} and not c.is_placeholder and c.replaced_by is null and ${own}
       order by c.created_at desc, c.id desc limit ${limit + 1}`;
     return { ids: rows.map(({ id }) => id), isCut: false };
   }

@@ -136,7 +136,7 @@ async function resolveIdentity(
         case when phone = ${phone} then 'phone' end,
         case when lower(first_name || ' ' || last_name) = lower(${name}) then 'name' end], null) as matched_on
       from patients
-      where clinic_id = ${clinicId} and not is_placeholder
+      where clinic_id = ${clinicId} and not is_placeholder and replaced_by is null
         and (phone = ${phone} or lower(first_name || ' ' || last_name) = lower(${name}))
       order by id = ${patientId} desc, created_at limit 10
     ), others as (

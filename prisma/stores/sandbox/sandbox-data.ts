@@ -165,7 +165,7 @@ async function read(
 ): Promise<{ patients: { id: string }[]; appointments: object[]; documents: object[] }> {
   const patients = await tx<Record<'id' | 'first_name' | 'last_name', string> & Record<PatientColumn, string | null>>`
     select id, identifier, first_name, last_name, birth_date, phone, email, address
-    from patients where clinic_id = ${clinicId} and (identifier is not null
+    from patients where clinic_id = ${clinicId} and replaced_by is null and (identifier is not null
       or exists (select from appointments a where a.clinic_id = patients.clinic_id and a.patient_id = patients.id)
       or exists (select from documents d where d.clinic_id = patients.clinic_id and d.patient_id = patients.id and d.call_id is null))
     order by id for key share`;
@@ -215,21 +215,8 @@ async function clear(tx: Sql, clinicId: string): Promise<Record<string, number |
     returning id`;
   await tx`
     select id from patients where clinic_id = ${clinicId} and in_sandbox and identifier is not null order by id for update`;
-  const patients = await tx<{ id: string }>`
-    delete from patients p
-    where clinic_id = ${clinicId} and in_sandbox and identifier is not null and consent is null
-      and not exists (select from workflow_runs r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from recovery_cases r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from calls r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from staff_tasks r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from identity_matches r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from verification_attempts r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from record_proposals r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from legal_holds r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from waitlist_entries r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from appointments r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-      and not exists (select from documents r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
-    returning id`;
+  // Who replaces somebody goes after them.
+  const patients = [...(await clearPatients(tx, clinicId)), ...(await clearPatients(tx, clinicId))];
   return {
     patients: patients.length,
     appointments: appointments.length,
@@ -239,6 +226,24 @@ async function clear(tx: Sql, clinicId: string): Promise<Record<string, number |
     documentIds: named(documents),
   };
 }
+
+const clearPatients = (tx: Sql, clinicId: string) =>
+  tx<{ id: string }>`
+    delete from patients p
+    where clinic_id = ${clinicId} and in_sandbox and identifier is not null and consent is null
+      and not exists (select from workflow_runs r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from recovery_cases r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from calls r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from staff_tasks r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from identity_matches r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from verification_attempts r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from record_proposals r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from legal_holds r where r.clinic_id = p.clinic_id and r.patient_id in (p.id, p.replaced_by))
+      and not exists (select from waitlist_entries r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from appointments r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from documents r where r.clinic_id = p.clinic_id and r.patient_id = p.id)
+      and not exists (select from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id)
+    returning id`;
 
 const named = (rows: { id: string }[]): string[] => rows.slice(0, MAX_NAMED).map(({ id }) => id);
 

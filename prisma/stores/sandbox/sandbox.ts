@@ -17,6 +17,8 @@ export interface MatchedPatient {
   birthDate: string | null;
   phone: string | null;
   email: string | null;
+  /** Who was merged into them. */
+  replaces?: string[];
 }
 
 interface Context {
@@ -33,8 +35,10 @@ async function known(
   identifier: string,
 ): Promise<MatchedPatient | null> {
   const [found] = await sql<MatchedPatient>`
-    select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email
-    from patients where clinic_id = ${clinicId} and identifier = ${identifier}`;
+    select p.id, p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", p.phone, p.email,
+      array(select r.id from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id order by r.id) as replaces
+    from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
+    where found.clinic_id = ${clinicId} and found.identifier = ${identifier}`;
   return found ?? null;
 }
 

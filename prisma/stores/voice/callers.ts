@@ -10,15 +10,16 @@ export interface Caller {
 }
 
 /**
- * Who calls from a phone: the only one of the clinic's patients who has it, else the only placeholder that an earlier call
+ * Who calls from a phone (of who was merged into another patient, that one): the only one of the clinic's patients who has it, else the only placeholder that an earlier call
  * or form has left, else a new placeholder.
  */
 export async function callerBy(tx: Sql, clinicId: string, phone: string | null): Promise<Caller> {
   if (phone === null) return { patientId: await aPlaceholder(tx, clinicId, phone), isKnown: false, candidates: [] };
   await tx`select pg_advisory_xact_lock(hashtextextended(${`patients:${clinicId}:${phone}`}, 0))`;
   const found = await tx<{ id: string; isPlaceholder: boolean }>`
-    select id, is_placeholder as "isPlaceholder" from patients
-    where clinic_id = ${clinicId} and phone = ${phone} order by created_at limit 50`;
+    select distinct on (p.created_at, p.id) p.id, p.is_placeholder as "isPlaceholder"
+    from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
+    where found.clinic_id = ${clinicId} and found.phone = ${phone} order by p.created_at, p.id limit 50`;
   const known = found.filter(({ isPlaceholder }) => !isPlaceholder);
   const [only, ...others] = known.length > 0 ? known : found;
   if (only && others.length === 0) return { patientId: only.id, isKnown: !only.isPlaceholder, candidates: [] };

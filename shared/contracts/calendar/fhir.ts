@@ -118,6 +118,10 @@ export const Patient = z
     name: z.array(z.object({ family: z.string().optional(), given: z.array(z.string()).optional() })).optional(),
     birthDate: z.iso.date().optional(),
     telecom: z.array(z.object({ system: z.enum(['phone', 'email']), value: z.string() })).optional(),
+    link: z
+      .array(z.object({ other: ReferenceTo('Patient'), type: z.literal('replaces') }))
+      .optional()
+      .describe('Records of the same person that were merged into this one'),
   })
   .meta({ id: 'Patient' });
 export type Patient = z.infer<typeof Patient>;

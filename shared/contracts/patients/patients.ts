@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { registrationFields } from '../../domain/patients/registration';
 import { AppointmentView } from '../calendar/appointments';
 import { ConsentView, NewConsent } from './consent';
+import { PatientMergeView } from './merges';
 import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Prose, WrittenPhone } from '../primitives';
 
 const Email = z.email('must be an e-mail address').max(254);
@@ -99,6 +100,8 @@ export const PatientView = ShownAsStored.extend({
     commsConsent: z.boolean().nullable(),
   }),
   consent: ConsentView.nullable(),
+  replacedBy: z.string().nullable().describe('The patient into whom this one was merged: what is recorded is there'),
+  merges: z.array(PatientMergeView).describe('Who was merged into this patient'),
   insurance: Facts.nullable(),
   selfPay: Facts.nullable(),
   billingNotes: z.unknown(),

@@ -18,7 +18,7 @@ export function patientBundle({ patientId, exportedAt, records }: PatientExport,
   const rowsOf = (table: string): Row[] => records[table] ?? [];
   const evidence = new Map(rowsOf('call_evidence').map((row) => [row.call_id, row]));
   const resources: Resource[] = [
-    ...rowsOf('patients').map(toPatient),
+    ...rowsOf('patients').map((row, _place, all) => toPatient(row, all)),
     ...rowsOf('appointments').map(toAppointment),
     ...rowsOf('documents').map(toDocument),
     ...rowsOf('calls').map((call) => toCommunication(call, evidence.get(call.id))),
@@ -47,7 +47,10 @@ const instant = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? new Date(value).toISOString() : null;
 const subjectOf = (row: Row) => ({ reference: `Patient/${text(row.patient_id)}` });
 
-function toPatient(row: Row): Resource {
+/** Of two records that were merged, one refers to the other. */
+function toPatient(row: Row, all: Row[]): Resource {
+  const linkTo = (id: unknown, type: string) => ({ other: { reference: `Patient/${text(id)}` }, type });
+  const replaces = all.filter((other) => other.replaced_by === row.id).map((other) => linkTo(other.id, 'replaces'));
   const name = filled({ family: text(row.last_name).trim(), given: [text(row.first_name).trim()].filter(Boolean) });
   const telecom = [
     ...(text(row.phone) ? [{ system: 'phone', value: text(row.phone) }] : []),
@@ -58,11 +61,13 @@ function toPatient(row: Row): Resource {
     resourceType: 'Patient',
     id: text(row.id),
     ...filled({
+      active: row.replaced_by ? false : null,
       identifier,
       name: Object.keys(name).length > 0 ? [name] : [],
       telecom,
       birthDate: row.birth_date,
       address: text(row.address).trim() ? [{ text: text(row.address).trim() }] : [],
+      link: row.replaced_by ? [linkTo(row.replaced_by, 'replaced-by')] : replaces,
     }),
   };
 }

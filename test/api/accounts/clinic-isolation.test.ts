@@ -51,6 +51,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'POST /patients/{patientId}/notes': () => ({ note: 'Prefers the afternoon' }),
   'POST /patients/{patientId}/opt-outs': () => ({}),
   'POST /patients/{patientId}/opt-outs/lift': () => ({ reason: 'patient_asked' }),
+  'POST /patients/{patientId}/merge': () => ({ replaced: 'no-such-person' }),
   'POST /patients/{patientId}/erasure': (id) => ({ reason: 'patient_request', confirm: id }),
   'PUT /patients/{patientId}/legal-hold': () => ({ reason: 'A case at court' }),
   'PATCH /patients/{patientId}': () => ({ firstName: 'Changed' }),
@@ -64,7 +65,10 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PUT /integrations/outbound/endpoints/{endpointId}': () => anEndpoint,
   'POST /validation-runs/{runId}/handled-events': () => ({ webhookId: 'an-event' }),
 };
-const queries: Record<string, string> = { 'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08' };
+const queries: Record<string, string> = {
+  'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08',
+  'GET /patients/{patientId}/merge': '?replaced=no-such-person',
+};
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
 const notIds = ['toolName', 'event', 'asset', 'clinicId'];
 const future = () => '2030-01-07T16:00:00.000Z';

@@ -160,8 +160,11 @@ beforeAll(async () => {
     join staff_tasks t on t.case_id = c.id, appointments a, opt_outs o
     where c.clinic_id = ${clinicId} and a.clinic_id = ${clinicId} and o.clinic_id = ${clinicId} limit 1`;
   const [account] = await app.stores.staff.list(clinicId);
+  const [another] = await app.database.sql<{ erased: string | null; alike: string | null }>`
+    select min(id) as erased, max(id) as alike from patients where clinic_id = ${clinicId} and id <> ${one?.patientId ?? ''}`;
+  samples['/patients/{patientId}/merge replaced'] = [another?.alike ?? ''];
   const erasure = await app.stores.erasures.request(
-    { clinicId, patientId: one?.patientId ?? '', reason: 'patient_request' },
+    { clinicId, patientId: another?.erased ?? '', reason: 'patient_request' },
     { actor: 'operator' },
   );
   const erasureId = erasure.kind === 'requested' ? erasure.erasure.id : '';

@@ -514,3 +514,85 @@ describe('providers', () => {
     expect((await asStaff('GET', `/providers/Dr.Who/calendar?${week}`)).status).toBe(404);
   });
 });
+
+describe('two records of one person', () => {
+  const twice = async () => {
+    const kept = (await asKey('POST', '/patients', { ...person, lastName: 'Twice', phone: '+13035550191' })).body;
+    const told = { ...person, lastName: 'Twice', phone: '+13035550192', dateOfBirth: '1984-02-29' };
+    return [kept, (await asKey('POST', '/patients', told)).body] as const;
+  };
+
+  test('are found as duplicates, merged by the front desk, and apart again within the day', async () => {
+    const [kept, other] = await twice();
+    await asStaff('POST', `/patients/${other.id}/notes`, { note: 'Prefers the afternoon' });
+    const path = `/patients/${kept.id}`;
+
+    const alike = await asStaff('GET', `${path}/duplicates`);
+    const preview = await asStaff('GET', `${path}/merge?replaced=${other.id}`);
+    const merged = await asStaff('POST', `${path}/merge`, { replaced: other.id, take: ['dateOfBirth'] });
+    const again = await asStaff('POST', `${path}/merge`, { replaced: other.id });
+    const [shown, left] = [await asStaff('GET', path), await asStaff('GET', `/patients/${other.id}`)];
+    const noneLeft = await asStaff('GET', `${path}/duplicates`);
+    const undone = await asStaff('POST', `/patient-merges/${merged.body.id}/undo`);
+
+    const ids = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
+    expect(ids(alike)).toContain(other.id);
+    expect(ids(alike)).not.toContain(kept.id);
+    expect(preview.body).toEqual({ moves: [{ records: 'documents', count: 1 }], openWorkflows: 0 });
+    expect(merged.status).toBe(200);
+    expect(merged.body).toMatchObject({
+      keptId: kept.id,
+      replacedId: other.id,
+      taken: ['dateOfBirth'],
+      moved: [{ records: 'documents', count: 1 }],
+      undoneAt: null,
+      mergedByName: expect.any(String) as string,
+    });
+    expect(Date.parse(merged.body.undoUntil) - Date.parse(merged.body.mergedAt)).toBe(86_400_000);
+    expect(again.body).toEqual(merged.body);
+    expect(shown.body).toMatchObject({ dateOfBirth: '1984-02-29', replacedBy: null, merges: [merged.body] });
+    expect(shown.body.documents).toHaveLength(1);
+    expect(left.body).toMatchObject({ replacedBy: kept.id, merges: [], documents: [] });
+    expect(ids(noneLeft)).not.toContain(other.id);
+    expect(undone.body).toMatchObject({ id: merged.body.id, undoneAt: expect.any(String) as string });
+    expect((await asStaff('GET', path)).body).toMatchObject({ dateOfBirth: null, merges: [], documents: [] });
+    expect((await asStaff('GET', `/patients/${other.id}`)).body.documents).toHaveLength(1);
+  });
+
+  test('what is asked of the one who was replaced is refused and names the other; a booking is of the other', async () => {
+    const [kept, other] = await twice();
+    await asStaff('POST', `/patients/${kept.id}/merge`, { replaced: other.id });
+    const path = `/patients/${other.id}`;
+
+    const refused = await Promise.all([
+      asStaff('PATCH', path, { address: 'Elsewhere' }),
+      asStaff('POST', `${path}/notes`, { note: 'Prefers the afternoon' }),
+      asStaff('POST', `${path}/opt-outs`, {}),
+      asStaff('POST', `${path}/merge`, { replaced: kept.id }),
+    ]);
+    const booked = await asStaff('POST', '/appointments', {
+      patientId: other.id,
+      providerName: 'Dr.Chen',
+      startsAt: '2035-01-15T16:00:00.000Z',
+    });
+
+    expect(refused.map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+    expect(refused.every(({ body }) => String(body.message).includes(String(kept.id)))).toBe(true);
+    expect(booked.status).toBe(200);
+    const read = await asStaff('GET', `/appointments/${booked.body.id}`);
+    expect(read.body.patientId).toBe(kept.id);
+  });
+
+  test('nobody is merged with themselves or with nobody, and nothing is taken that is no field', async () => {
+    const [kept] = await twice();
+    const path = `/patients/${kept.id}/merge`;
+
+    const itself = await asStaff('POST', path, { replaced: kept.id });
+    const nobody = await asStaff('POST', path, { replaced: 'nobody' });
+    const unknown = await asStaff('POST', '/patient-merges/nothing/undo');
+    const field = await asStaff('POST', path, { replaced: 'nobody', take: ['id'] });
+
+    expect([itself, nobody, unknown, field].map(({ status }) => status)).toEqual([400, 404, 404, 400]);
+    expect(itself.body.details[0].path).toBe('replaced');
+  });
+});

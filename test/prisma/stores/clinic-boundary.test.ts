@@ -32,6 +32,12 @@ interface Owned {
   heldPatientId: string;
   erasedPatientId: string;
   erasureId: string;
+  /** Of two records that are one. */
+  keptPatientId: string;
+  replacedPatientId: string;
+  mergeId: string;
+  /** A third record of theirs. */
+  alikePatientId: string;
   validationRunId: string;
   failureId: string;
   bulkJobId: string;
@@ -287,6 +293,15 @@ const attempts: Record<string, Attempt> = {
   'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
   'patientExports.of': ({ patientExports }, clinicId, { patientId }) =>
     patientExports.of(clinicId, patientId, { actor: 'account:x' }),
+  'patientMerges.merge': ({ patientMerges }, clinicId, { keptPatientId: keptId, alikePatientId: replacedId }) =>
+    patientMerges.merge({ clinicId, keptId, replacedId, take: [] }, operator),
+  'patientMerges.preview': ({ patientMerges }, clinicId, { keptPatientId: keptId, alikePatientId: replacedId }) =>
+    patientMerges.preview({ clinicId, keptId, replacedId }),
+  'patientMerges.undo': ({ patientMerges }, clinicId, { mergeId }) => patientMerges.undo(clinicId, mergeId, operator),
+  'patientMerges.inForce': ({ patientMerges }, clinicId, { keptPatientId }) =>
+    patientMerges.inForce(clinicId, keptPatientId),
+  'patientMerges.findReplaced': ({ patientMerges }, clinicId, { keptPatientId }) =>
+    patientMerges.findReplaced(clinicId, keptPatientId),
   'patientRecords.find': ({ patientRecords }, clinicId, { patientId }) => patientRecords.find(clinicId, patientId),
   'patientRecords.list': ({ patientRecords }, clinicId) =>
     patientRecords.list(clinicId, { ...page, search: 'Owner', now }),
@@ -853,6 +868,12 @@ async function fill(
   await stores.legalHolds.place({ clinicId, patientId: heldPatientId, reason: 'a case' }, by);
   const erasing = { clinicId, patientId: erasedPatientId, reason: 'patient_request' as const };
   const erasure = await stores.erasures.request(erasing, by);
+  const people = [await aRun({ clinicId }), await aRun({ clinicId }), await aRun({ clinicId })];
+  const [keptPatientId = '', replacedPatientId = '', alikePatientId = ''] = people.map((each) => each.patientId);
+  const merge = await stores.patientMerges.merge(
+    { clinicId, keptId: keptPatientId, replacedId: replacedPatientId, take: [] },
+    by,
+  );
   await stores.clientKeys.create(clinicId, 'ES384');
   const [key] = await stores.clientKeys.list(clinicId);
   const validation = await stores.validationRuns.start({
@@ -940,6 +961,10 @@ async function fill(
     kid: key?.kid ?? '',
     heldPatientId,
     erasedPatientId,
+    keptPatientId,
+    replacedPatientId,
+    mergeId: merge.id,
+    alikePatientId,
     erasureId: erasure.kind === 'requested' ? erasure.erasure.id : '',
     validationRunId: validation.kind === 'started' ? validation.run.id : '',
   };
