@@ -105,7 +105,7 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         if (request.kind === 'withdrawn') return { kind: 'withdrawn' };
         if (request.kind === 'overtaken') throw mayHaveRung(FIRST_LOOK_MS);
         const subject = { ...subjectOf(call.context, call.clinicZone, new Date().toISOString()), ...formOf(call.form) };
-        const opening = call.disclosesAutomation ? openingSentence(call.clinicName) : null;
+        const opening = call.disclosesAutomation ? openingSentence(call.clinicName, call.language) : null;
         const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl, sendBefore }, signal);
         return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer, requests + 1);
       }),

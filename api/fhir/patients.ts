@@ -2,6 +2,7 @@ import { BundleOf, MatchIdentifier, MatchRequest, Parameters, Patient } from '@c
 import type { MatchedPatient } from '@clinic/prisma/stores/sandbox/sandbox';
 import { z } from 'zod';
 import { parse } from '@clinic/shared/contracts/parse';
+import { communicationIn } from '@clinic/shared/domain/patients/languages';
 import { searchset } from '@clinic/shared/contracts/calendar/bundle';
 import { fhir, fhirResponse } from './fhir-route';
 import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
@@ -42,6 +43,7 @@ export function toPatient({
   phone,
   email,
   replaces = [],
+  preferredLanguage,
 }: MatchedPatient): Patient {
   const name = { ...(lastName && { family: lastName }), ...(firstName && { given: [firstName] }) };
   const telecom = [
@@ -57,5 +59,6 @@ export function toPatient({
     ...(replaces.length > 0 && {
       link: replaces.map((other) => ({ other: { reference: `Patient/${other}` }, type: 'replaces' as const })),
     }),
+    ...(preferredLanguage && { communication: [communicationIn(preferredLanguage)] }),
   };
 }

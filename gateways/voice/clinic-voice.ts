@@ -1,5 +1,6 @@
 import type { KeptVoice } from '@clinic/shared/contracts/voice/voice';
 import { recordedSentence } from '@clinic/shared/domain/outreach/opening';
+import type { CallLanguage } from '@clinic/shared/domain/patients/languages';
 import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 
@@ -100,13 +101,17 @@ export function assistantsOf(voice: ClinicVoice): Map<string, WorkflowType[]> {
 }
 
 /** What a call opens with: who calls and, where it is recorded, that it is. Null where the assistant opens it by itself. */
-export function firstMessageOf(opening: string | null, style: CallStyle | null): string | null {
-  return opening !== null && saysRecorded(style) ? `${opening} ${recordedSentence}` : opening;
+export function firstMessageOf(
+  opening: string | null,
+  style: CallStyle | null,
+  language: CallLanguage | null = null,
+): string | null {
+  return opening !== null && saysRecorded(style) ? `${opening} ${recordedSentence(language)}` : opening;
 }
 
 /** Variables for the prompt of an assistant that opens calls by itself. */
-export const recordingVariables = (style: CallStyle | null) =>
-  saysRecorded(style) ? { recordingSentence: recordedSentence } : {};
+export const recordingVariables = (style: CallStyle | null, language: CallLanguage | null = null) =>
+  saysRecorded(style) ? { recordingSentence: recordedSentence(language) } : {};
 
 const saysRecorded = (style: CallStyle | null): boolean =>
   style !== null && style.recording.isOn && style.recording.isDisclosed;

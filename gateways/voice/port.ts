@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ToolDefinition } from '@clinic/shared/contracts/voice/tool-definition';
 import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
 import type { CallState } from '@clinic/shared/domain/outreach/call-state';
+import type { CallLanguage } from '@clinic/shared/domain/patients/languages';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Report } from '@clinic/shared/domain/voice/report';
 import type { ToolRequest } from '@clinic/shared/domain/voice/tool-request';
@@ -31,6 +32,8 @@ export interface PlaceCall {
   /** How often the platform itself failed before, for this attempt. */
   earlierFaults: number;
   firstName: string | null;
+  /** What the patient asked to be called in; null where they asked for none. */
+  language: CallLanguage | null;
   clinicName: string;
   /** IANA. */
   clinicZone: string;

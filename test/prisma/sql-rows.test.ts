@@ -6,6 +6,7 @@ import { saidWords } from '@clinic/shared/domain/outreach/conversation';
 import { deliveryStates } from '@clinic/shared/domain/events/delivery-state';
 import { runStatuses } from '@clinic/shared/domain/outreach/run-status';
 import { savedLists } from '@clinic/shared/domain/accounts/saved-view';
+import { callLanguages } from '@clinic/shared/domain/patients/languages';
 import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/tasks/task';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { freshDatabase } from '../support/database';
@@ -68,6 +69,7 @@ test.each([
   ['deliveries.state', deliveryStates],
   ['staff_tasks.state', taskStates],
   ['staff_tasks.priority', taskPriorities],
+  ['patients.preferred_language', callLanguages],
 ])('the database takes exactly the words that the domain has for %s', async (column, words) => {
   const [table = '', name = ''] = column.split('.');
 

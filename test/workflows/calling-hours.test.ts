@@ -1,5 +1,7 @@
 import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { agrees, doesNotAnswer, openCase, type RecoveryStory, type Setting } from '../support/recovery-story';
+import { rulesChanged } from '@clinic/workflows/messages';
+import { openPatientRun } from '../support/run-story';
 import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 /**
@@ -21,7 +23,8 @@ async function openAt(instant: string, policy: Partial<CallingPolicy> = {}, sett
 }
 
 /** When phones rang, to the minute, in UTC. */
-const rang = ({ voice }: RecoveryStory) => voice.dialled.map(({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm'.length));
+const rang = ({ voice }: Pick<RecoveryStory, 'voice'>) =>
+  voice.dialled.map(({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm'.length));
 
 test('the first call comes after the delay', async () => {
   const story = await openAt('2040-01-02T17:00:00.000Z');
@@ -123,5 +126,44 @@ describe('an opening for which many wait', () => {
 
     await story.outcome();
     expect(rang(story)).toEqual(['2042-01-20T20:05', '2042-01-21T16:00']);
+  });
+});
+
+describe('a patient who asked to be called from five', () => {
+  const fromFive = { facts: { preferredHours: { from: '17:00', until: null } } };
+
+  test('is called then, whatever the call is about', async () => {
+    const form = await openAt('2043-01-14T17:00:00.000Z', {}, fromFive);
+    await form.outcome();
+    await bench.skipTo('2043-01-21T17:00:00.000Z');
+    const visit = await openPatientRun(bench, {
+      workflowType: 'care-gap-follow-up',
+      calls: [{ facts: ['booked'] }],
+      policy: defaultCallingPolicy,
+      ...fromFive,
+    });
+    await visit.outcome();
+
+    expect(rang(form)).toEqual(['2043-01-15T00:00']);
+    expect(rang(visit)).toEqual(['2043-01-22T00:00']);
+  });
+
+  test('and takes that back is called as soon as the run hears of it', async () => {
+    const story = await openAt('2043-01-28T17:00:00.000Z', {}, fromFive);
+    await untilWaiting(story.workflow);
+    story.facts.preferredHours = null;
+    await story.workflow.signal(rulesChanged, {});
+
+    await story.outcome();
+    expect(rang(story)).toEqual(['2043-01-28T17:05']);
+  });
+
+  test('where the clinic calls nobody then, is left to staff at once', async () => {
+    const facts = { preferredHours: { from: '18:00', until: null } };
+    const story = await openAt('2043-02-04T17:00:00.000Z', {}, { calls: [], facts });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.endings).toMatchObject([{ status: 'completed', taskReason: 'unmet_call_hours' }]);
+    expect(rang(story)).toEqual([]);
   });
 });

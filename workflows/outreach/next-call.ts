@@ -1,5 +1,5 @@
 import type { RunFacts } from '@clinic/activities/runs';
-import { type CallingFacts, nextStep } from '@clinic/shared/domain/outreach/calling-policy';
+import { type CallingFacts, nextStep, windowsOf } from '@clinic/shared/domain/outreach/calling-policy';
 import { callableUntil } from '@clinic/shared/domain/outreach/calling-windows';
 import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Known } from './known';
@@ -18,7 +18,7 @@ export function nextCall({
   uselessFrom: string | null;
 }): NextCall {
   const { isUrgent } = workflowTypes[workflowType];
-  const { clinicZone, patientZones, isOptedOut, pause, openedAt, previousCallsAt, clinicLimitUntil } = facts;
+  const { clinicZone, patientZones, preferredHours, isOptedOut, pause, openedAt, previousCallsAt } = facts;
   const inputs: CallingFacts = {
     hasPhone: facts.phone !== null,
     isOptedOut,
@@ -26,12 +26,13 @@ export function nextCall({
     policy: isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy,
     clinicZone,
     patientZones,
+    preferredHours,
     pause,
     now: new Date().toISOString(),
     openedAt,
     lastAttemptEndedAt: known.lastAttemptEndedAt,
     previousCallsAt,
-    clinicLimitUntil,
+    clinicLimitUntil: facts.clinicLimitUntil,
     uselessFrom,
   };
   const step = nextStep(inputs);
@@ -40,8 +41,8 @@ export function nextCall({
 }
 
 /** When the window ends in which a call is decided; null where there is none. */
-export const windowEnd = ({ clinicZone, patientZones, policy, now }: CallingFacts): string | null =>
-  callableUntil({ clinicZone, patientZones, hours: policy.callingHours, at: now });
+export const windowEnd = (inputs: CallingFacts): string | null =>
+  callableUntil({ ...windowsOf(inputs), at: inputs.now });
 
 /** A call about an appointment loses its use with time, and goes first. */
 export const priorityOf = (appointmentStartsAt: string | null): number => (appointmentStartsAt === null ? 2 : 1);

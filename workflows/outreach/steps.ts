@@ -35,6 +35,8 @@ export async function takeStep<Ends extends Outcome>(outreach: OutreachState<End
       return outreach.end(step.outcome);
     case 'no_call':
       await explain(outreach, step);
+      // A time from the waitlist goes to the next who waits for it.
+      if (step.reason === 'no_preferred_hours' && facts.offer === null) return leaveHoursToStaff(outreach);
       return outreach.end(story.uncalled(step.reason));
     case 'wait':
       return waitForTurn(outreach, facts, step);
@@ -56,6 +58,10 @@ async function goThrough<Ends extends Outcome>(
   const placed = await outreach.line.resume(call);
   return placed.kind === 'withdrawn' ? outreach.backToDeciding() : afterCall(outreach, story, placed);
 }
+
+/** The patient asked for hours in which the clinic calls nobody: it takes a person to find a time for both. */
+const leaveHoursToStaff = <Ends extends Outcome>(outreach: OutreachState<Ends>): Promise<void> =>
+  outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'unmet_call_hours' });
 
 /** Returns how many others wait for the same instant. */
 async function explain<Ends extends Outcome>(

@@ -8,6 +8,8 @@ import {
   NewPatient,
   PatientChange,
   PatientView,
+  PreferredCallHoursView,
+  PreferredLanguage,
   ShownAsStored,
 } from '@clinic/shared/contracts/patients/patients';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
@@ -96,7 +98,8 @@ export const patientRecordRoutes = [
     right: 'patients',
     patientData: { action: 'patient.change', isChange: true },
     summary: 'Change what is on file; null takes a field away',
-    description: 'Fields that are left out stay as they are. A date of birth that is not in the past is 400.',
+    description:
+      'Fields that are left out stay as they are. A date of birth that is not in the past is 400. Workflows that wait to call the patient heed new `preferredCallHours` at once.',
     params: PatientPath,
     body: PatientChange,
     responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown, 409: merged },
@@ -265,6 +268,8 @@ function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'd
       referralSource,
       commsConsent,
     },
+    preferredCallHours: PreferredCallHoursView.nullable().parse(record.preferredCallHours),
+    preferredLanguage: PreferredLanguage.nullable().parse(record.preferredLanguage),
     consent: ConsentView.nullable().parse(record.consent),
     replacedBy: record.replacedBy,
     insurance: factsOf(record.insurance),

@@ -44,6 +44,7 @@ export const callMeRoutes = [
         attempt: 1,
         earlierFaults: 0,
         firstName: null,
+        language: null,
         clinicName: clinic.name,
         clinicZone: clinic.timezone,
         opening: policy.disclosesAutomation ? openingSentence(clinic.name) : null,

@@ -84,6 +84,7 @@ const waitWords: Record<NonNullable<api.RecoveryCaseDetail['nextCall']>['reason'
   clinic_limit: t`your clinic has called as many different numbers today as it may`,
   calling_hours: t`your calling hours open then`,
   patient_hours: t`it is then between 8:00 and 20:00 where the patient may be`,
+  preferred_hours: t`the patient asked to be called from then on`,
   paused: t`outreach is paused`,
 };
 

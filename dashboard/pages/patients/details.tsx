@@ -7,7 +7,7 @@ import { t } from '#texts';
 type Change = NonNullable<api.PatchPatientsByPatientIdData['body']>;
 
 /** What staff may write down about a patient. */
-export type DetailName = Exclude<keyof Change, 'consent'>;
+export type DetailName = Exclude<keyof Change, 'consent' | 'preferredCallHours' | 'preferredLanguage'>;
 
 interface Detail {
   label: string;

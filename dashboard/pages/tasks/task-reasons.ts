@@ -9,6 +9,10 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     title: t`Call the patient back`,
     why: t`The call ended before the matter did, or the patient asked for it.`,
   },
+  unmet_call_hours: {
+    title: t`Call the patient at the hours they asked for`,
+    why: t`These hours lie outside your calling hours, so nobody was called.`,
+  },
   unreadable_phone: {
     title: t`Find the phone number`,
     why: t`The form held a number that cannot be read, so nobody was called.`,

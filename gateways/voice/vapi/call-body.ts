@@ -1,4 +1,5 @@
 import { TOOL_TIMEOUT_SECONDS } from '@clinic/shared/contracts/voice/tool-definition';
+import { languageNames } from '@clinic/shared/domain/patients/languages';
 import { placeVariables } from '@clinic/shared/domain/voice/variables';
 import { type ClinicVoice, firstMessageOf, recordingVariables } from '../clinic-voice';
 import type { PlaceCall } from '../port';
@@ -13,9 +14,9 @@ export type CallToCreate = Omit<PlaceCall, 'earlierFaults'> & { now: string };
 
 /** The body of the vendor's `POST /call`. */
 export function createCallBody(call: CallToCreate, voice: ClinicVoice) {
-  const { callId, clinicId, workflowType, phone, attempt, firstName, subject, serverUrl } = call;
+  const { callId, clinicId, workflowType, phone, attempt, firstName, language, subject, serverUrl } = call;
   const { assistantFor, phoneNumberId, proof, style } = voice;
-  const opening = firstMessageOf(call.opening, style);
+  const opening = firstMessageOf(call.opening, style, language);
   return {
     // The metadata holds the whole id; the name is what a person sees at the platform, and may be cut.
     name: callId.slice(0, NAME_LENGTH),
@@ -30,14 +31,15 @@ export function createCallBody(call: CallToCreate, voice: ClinicVoice) {
         workflowType,
         attempt,
         ...(firstName !== null && { firstName }),
+        ...(language !== null && { language: languageNames[language] }),
         ...(opening !== null && { openingSentence: opening }),
-        ...recordingVariables(style),
+        ...recordingVariables(style, language),
       },
       ...(opening !== null && { firstMessage: opening, firstMessageMode: 'assistant-speaks-first' as const }),
       server: { url: serverUrlOf(serverUrl), timeoutSeconds: TOOL_TIMEOUT_SECONDS, ...proof },
       serverMessages: messagesOf(style),
       ...callSettings(style, workflowType),
-      ...voicemailSettings(style, call.clinicName),
+      ...voicemailSettings(style, call.clinicName, language),
       analysisPlan: analysisPlanOf(workflowType),
     },
   };

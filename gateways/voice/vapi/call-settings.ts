@@ -1,4 +1,5 @@
 import { voicemailSentence } from '@clinic/shared/domain/outreach/opening';
+import type { CallLanguage } from '@clinic/shared/domain/patients/languages';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { CallStyle } from '../clinic-voice';
 import { structuredOutputsOf } from './analysis';
@@ -30,11 +31,11 @@ export const messagesOf = (style: Pick<CallStyle, 'transferTo'> | null) => [
 ];
 
 /** The same for a machine that picks up a call of ours. Without detection it hears all that a patient would. */
-export function voicemailSettings(style: CallStyle | null, clinicName: string) {
+export function voicemailSettings(style: CallStyle | null, clinicName: string, language: CallLanguage | null = null) {
   if (style === null) return {};
   const { voicemail, number } = style;
   return {
     voicemailDetection: voicemail.isDetected ? ({ provider: 'vapi' } as const) : ('off' as const),
-    ...(voicemail.leavesMessage && { voicemailMessage: voicemailSentence(clinicName, number) }),
+    ...(voicemail.leavesMessage && { voicemailMessage: voicemailSentence(clinicName, number, language) }),
   };
 }

@@ -472,6 +472,9 @@ CREATE TABLE patients (
     comms_consent boolean,
     -- {isGiven, basis, at, source}: as a form, a tool or the API gave it last.
     consent jsonb,
+    -- {from, until}: HH:MM on the patient's clock, every day; null where they named no such time.
+    preferred_call_hours jsonb,
+    preferred_language text,
     is_placeholder boolean NOT NULL DEFAULT false,
     patient_type text NOT NULL DEFAULT 'NEW',
     insurance jsonb,
@@ -488,7 +491,10 @@ CREATE TABLE patients (
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     updated_at timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT patients_patient_type CHECK (patient_type IN ('NEW', 'EXISTING')),
-    CONSTRAINT patients_replaced_by CHECK (replaced_by <> id)
+    CONSTRAINT patients_replaced_by CHECK (replaced_by <> id),
+    CONSTRAINT patients_preferred_call_hours CHECK (
+        COALESCE(preferred_call_hours ->> 'from', '00:00') < COALESCE(preferred_call_hours ->> 'until', '24:00')),
+    CONSTRAINT patients_preferred_language CHECK (preferred_language IN ('en', 'es'))
 );
 
 CREATE UNIQUE INDEX patients_clinic_id_id_key ON patients (clinic_id, id);
@@ -1119,6 +1125,24 @@ END $$;
 CREATE TRIGGER carry_opt_out AFTER UPDATE OF phone ON patients
     FOR EACH ROW WHEN (OLD.phone <> NEW.phone) EXECUTE FUNCTION carry_opt_out();
 
+-- Runs that wait to call a patient decide again when the patient asks for other hours, no matter who wrote them down. Who stands in
+-- line gets no line until then: it keeps its place by since when its call is due.
+CREATE FUNCTION wake_for_call_hours() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH woken AS (
+    INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
+    SELECT 'call-hours-' || gen_random_uuid()::text, clinic_id, id, 'rulesChanged', '{}'::jsonb
+    FROM workflow_runs WHERE clinic_id = NEW.clinic_id AND patient_id = NEW.id AND status = 'started'
+    RETURNING workflow_id
+  )
+  UPDATE line_tickets t SET not_after = now() FROM woken
+  WHERE t.workflow_id = woken.workflow_id AND t.granted_at IS NULL;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER wake_for_call_hours AFTER UPDATE OF preferred_call_hours ON patients
+    FOR EACH ROW WHEN (OLD.preferred_call_hours IS DISTINCT FROM NEW.preferred_call_hours) EXECUTE FUNCTION wake_for_call_hours();
+
 -- The pause that holds for a workflow type of a clinic: {"until": …}, null in it where nobody has said when it ends. NULL
 -- where there is none.
 CREATE FUNCTION outreach_pause(of_clinic text, of_type text) RETURNS jsonb LANGUAGE sql STABLE AS $$
@@ -1149,7 +1173,7 @@ $$;
 -- What decides whether and when a patient may be called, whatever the call is about. A fault of the platform before
 -- anything rang counts against no limit of the patient.
 CREATE VIEW calling_facts AS
-SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, c.timezone AS clinic_zone, c.voice_provider,
+SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, p.preferred_call_hours AS preferred_hours, c.timezone AS clinic_zone, c.voice_provider,
   o.scope AS opt_out_scope,
   json_build_object(
     'firstCallDelaySeconds', rp.first_call_delay_seconds, 'maxAttempts', rp.max_attempts,

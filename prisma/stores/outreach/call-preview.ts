@@ -1,4 +1,5 @@
 import type { CallingFacts, CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import type { PreferredCallHours } from '@clinic/shared/domain/outreach/preferred-hours';
 import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/outreach/opt-out';
 import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
 import { bound } from '../../bound';
@@ -78,7 +79,7 @@ async function openRuns(
     )
     select r.id as "workflowId", f.patient_id as "patientId", r.workflow_type as "workflowType", r.attempts,
       r.started_at as "openedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
-      f.opt_out_scope as "optOutScope", f.policy, f.previous_calls_at as "previousCallsAt",
+      f.opt_out_scope as "optOutScope", f.preferred_hours as "preferredHours", f.policy, f.previous_calls_at as "previousCallsAt",
       outreach_pause(r.clinic_id, r.workflow_type) as pause, r.ended_at as "lastAttemptEndedAt",
       r.context #>> '{appointment,startsAt}' as "toldStartsAt", r.starts_at as "startsAt"
     from open r cross join lateral (
@@ -104,6 +105,7 @@ interface Row {
   clinicZone: string;
   voiceProvider: string;
   optOutScope: OptOutScope | null;
+  preferredHours: PreferredCallHours | null;
   policy: CallingPolicy;
   previousCallsAt: string[];
   pause: { until: string | null } | null;
@@ -124,6 +126,7 @@ function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): Prev
       policy,
       clinicZone: row.clinicZone,
       patientZones: patientZonesOf(row),
+      preferredHours: row.preferredHours,
       pause: row.pause,
       openedAt: row.openedAt.toISOString(),
       lastAttemptEndedAt: row.lastAttemptEndedAt?.toISOString() ?? null,

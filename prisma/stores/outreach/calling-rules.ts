@@ -1,5 +1,6 @@
 import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { isCallable } from '@clinic/shared/domain/outreach/calling-windows';
+import type { PreferredCallHours } from '@clinic/shared/domain/outreach/preferred-hours';
 import { zonesOfPatient } from '@clinic/shared/domain/outreach/patient-zones';
 import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import { bound } from '../../bound';
@@ -33,14 +34,17 @@ async function mayRing(
     from clinics c join calling_policies p on p.clinic_id = c.id where c.id = ${clinicId}`;
   if (!clinic || clinic.isPaused || clinic.isOptedOut || clinic.isAtLimit) return false;
   if ((await erasedOptOut(sql, erasedKeys, { clinicId, phone })) !== null) return false;
-  const patients = await sql<{ address: string | null }>`
-    select address from patients where clinic_id = ${clinicId} and phone = ${phone} and address is not null limit 50`;
+  const patients = await sql<{ address: string | null; preferredHours: PreferredCallHours | null }>`
+    select address, preferred_call_hours as "preferredHours" from patients
+    where clinic_id = ${clinicId} and phone = ${phone}
+      and (address is not null or preferred_call_hours is not null) limit 50`;
   const { clinicZone, callingHours: hours, at } = clinic;
   const place = { ...clinic, voiceProvider: isReal ? DEFAULT_PLATFORM : clinic.voiceProvider };
-  const patientZones = [{ address: null }, ...patients].flatMap(({ address }) =>
-    patientZonesOf({ ...place, phone, address, policy: clinic }),
-  );
-  return isCallable({ hours, clinicZone, patientZones, at: at.toISOString() });
+  // Whoever has the phone may pick up: it rings when it may ring for each of them.
+  return [{ address: null, preferredHours: null }, ...patients].every(({ address, preferredHours }) => {
+    const patientZones = patientZonesOf({ ...place, phone, address, policy: clinic });
+    return isCallable({ hours, clinicZone, patientZones, preferredHours, at: at.toISOString() });
+  });
 }
 
 interface ClinicRules extends Pick<CallingPolicy, 'callingHours' | 'unknownZone' | 'simulatorKeepsPatientHours'> {

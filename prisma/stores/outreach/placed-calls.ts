@@ -1,6 +1,7 @@
 import type { RunContext } from '@clinic/shared/contracts/outreach/run-context';
 import type { CallState } from '@clinic/shared/domain/outreach/call-state';
 import type { WithdrawalReason } from '@clinic/shared/domain/outreach/dialling';
+import type { CallLanguage } from '@clinic/shared/domain/patients/languages';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { saysItRang } from '@clinic/shared/domain/voice/ended-reason';
 import type { Database } from '../../client';
@@ -18,6 +19,8 @@ export interface CallToPlace {
   workflowType: WorkflowType;
   phone: string;
   firstName: string;
+  /** What the patient asked to be called in; null where they asked for none. */
+  language: CallLanguage | null;
   attempt: number;
   earlierFaults: number;
   clinicZone: string;
@@ -58,7 +61,8 @@ export type BegunRequest =
 export async function toPlace({ sql }: Database, clinicId: string, callId: string): Promise<CallToPlace | null> {
   const [call] = await sql<CallToPlace>`
     select k.id as "callId", k.clinic_id as "clinicId", c.name as "clinicName", c.voice_provider as "voiceProvider",
-      k.workflow_type as "workflowType", k.phone, p.first_name as "firstName", k.attempt, c.timezone as "clinicZone",
+      k.workflow_type as "workflowType", k.phone, p.first_name as "firstName",
+      p.preferred_language as language, k.attempt, c.timezone as "clinicZone",
       coalesce(case when a.starts_at is null then r.context
         else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end, '{}'::jsonb) as context,
       case when rc.id is not null then json_build_object('formName', rc.form_name,

@@ -3,6 +3,7 @@ import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointme
 import type { ExpectedAppointment } from '@clinic/shared/domain/calendar/attendance';
 import type { OfferedTime, OfferStatus } from '@clinic/shared/domain/calendar/waitlist';
 import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import type { PreferredCallHours } from '@clinic/shared/domain/outreach/preferred-hours';
 import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/outreach/opt-out';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Database } from '../../client';
@@ -17,6 +18,8 @@ export interface RunFacts {
   clinicZone: string;
   /** Every time zone that the patient may live in; none where nobody's phone rings. */
   patientZones: string[];
+  /** When the patient asked to be called; null where they asked for nothing, left out of facts of an earlier version. */
+  preferredHours?: PreferredCallHours | null;
   isOptedOut: boolean;
   /** Outreach is paused; `until` is null where nobody has said how long. */
   pause: { until: string | null } | null;
@@ -76,7 +79,7 @@ export async function factsOfRun(
   }: { clinicId: string; workflowId: string; callsAfter?: number | undefined },
 ): Promise<RunFacts | null> {
   const [row] = await sql<Row>`
-    select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.voice_provider as "voiceProvider",
+    select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.preferred_hours as "preferredHours", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
       f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,

@@ -1,6 +1,7 @@
 import { checked } from '@clinic/shared/domain/outreach/call-decisions';
 import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import type { DialFacts } from '@clinic/shared/domain/outreach/dialling';
+import type { PreferredCallHours } from '@clinic/shared/domain/outreach/preferred-hours';
 import { type ErasedKeys, erasedOptOut } from '../patients/erased-keys';
 import type { Sql } from '../../sql';
 import { patientZonesOf } from './calling-rules';
@@ -69,12 +70,14 @@ export async function whyNotRing(
 /** The hours in which the phone may ring, and the moment at which it would. */
 async function windowsOf(tx: Sql, clinicId: string, callId: string): Promise<DialFacts['windows']> {
   const [facts] = await tx<HourFacts>`
-    select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone", f.policy
+    select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone",
+      f.preferred_hours as "preferredHours", f.policy
     from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
     where k.clinic_id = ${clinicId} and k.id = ${callId}`;
   if (!facts) return null;
-  const { clinicZone, policy, at } = facts;
-  return { hours: policy.callingHours, clinicZone, patientZones: patientZonesOf(facts), at: at.toISOString() };
+  const { clinicZone, preferredHours, policy, at } = facts;
+  const patientZones = patientZonesOf(facts);
+  return { hours: policy.callingHours, clinicZone, patientZones, preferredHours, at: at.toISOString() };
 }
 
 interface HourFacts {
@@ -83,6 +86,7 @@ interface HourFacts {
   address: string | null;
   voiceProvider: string;
   clinicZone: string;
+  preferredHours: PreferredCallHours | null;
   policy: CallingPolicy;
 }
 

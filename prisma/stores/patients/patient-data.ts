@@ -233,8 +233,8 @@ export const patientData: Record<string, ClassifiedTable> = {
   patients: deleted(
     't.id = $2',
     `id clinic_id identifier first_name last_name phone email birth_date address reason_for_visit preferred_location
-      medicare_status health_plan_name referral_source comms_consent consent is_placeholder patient_type insurance self_pay
-      billing_notes external_id crm_synced_at replaced_by created_at updated_at`,
+      medicare_status health_plan_name referral_source comms_consent consent preferred_call_hours preferred_language is_placeholder
+      patient_type insurance self_pay billing_notes external_id crm_synced_at replaced_by created_at updated_at`,
     { internal: 'search_text in_sandbox' },
   ),
   sandbox_snapshots: deleted('t.patient_ids @> array[$2]', 'clinic_id name appointments documents taken_at', {

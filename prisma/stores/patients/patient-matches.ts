@@ -7,6 +7,7 @@ export interface MatchCandidate extends PersonFacts {
   id: string;
   /** Who was merged into them, where that is looked up. */
   replaces?: string[];
+  preferredLanguage: string | null;
 }
 
 /** The same, where those who are known only from a form or a call are among them. */
@@ -27,7 +28,8 @@ async function identified(
 ): Promise<MatchCandidate | null> {
   const [found] = await sql<MatchCandidate>`
     select p.id, p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", p.phone, p.email, p.address,
-      p.identifier, array(select r.id from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id order by r.id) as replaces
+      p.identifier, p.preferred_language as "preferredLanguage",
+      array(select r.id from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id order by r.id) as replaces
     from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
     where found.clinic_id = ${clinicId} and found.identifier = ${identifier}`;
   return found ?? null;
@@ -41,7 +43,8 @@ function candidates(
 ): Promise<MatchCandidate[]> {
   const [birthDate = null, ...slips] = birthDates;
   return sql<MatchCandidate>`
-    select p.id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
+    select p.id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier,
+      preferred_language as "preferredLanguage"
     from (
       select id from patients where clinic_id = ${clinicId} and identifier = ${identifier}
       union (select id from patients where clinic_id = ${clinicId} and phone = ${phone} limit ${MAX_ALIKE})
@@ -58,7 +61,8 @@ async function known(context: Pick<Database, 'sql'>, clinicId: string, lookUps: 
   const [registered, callers] = await Promise.all([
     candidates(context, clinicId, lookUps),
     context.sql<MatchCandidate>`
-      select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier
+      select id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email, address, identifier,
+        preferred_language as "preferredLanguage"
       from patients where clinic_id = ${clinicId} and phone = ${lookUps.phone} and is_placeholder and replaced_by is null
       order by created_at desc limit ${MAX_ALIKE}`,
   ]);

@@ -136,8 +136,9 @@ async function change(
   return changed;
 }
 
-const columnsOf = ({ consent, ...fields }: PatientFields) => ({
+const columnsOf = ({ consent, preferredCallHours, ...fields }: PatientFields) => ({
   ...fields,
+  preferredCallHours: preferredCallHours === null ? Prisma.DbNull : preferredCallHours,
   consent: consent === null ? Prisma.DbNull : consent && { ...consent },
 });
 

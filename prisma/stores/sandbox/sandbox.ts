@@ -19,6 +19,8 @@ export interface MatchedPatient {
   email: string | null;
   /** Who was merged into them. */
   replaces?: string[];
+  /** BCP 47; null where the patient asked for none. */
+  preferredLanguage: string | null;
 }
 
 interface Context {
@@ -36,6 +38,7 @@ async function known(
 ): Promise<MatchedPatient | null> {
   const [found] = await sql<MatchedPatient>`
     select p.id, p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", p.phone, p.email,
+      p.preferred_language as "preferredLanguage",
       array(select r.id from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id order by r.id) as replaces
     from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
     where found.clinic_id = ${clinicId} and found.identifier = ${identifier}`;
@@ -111,7 +114,8 @@ async function match(
     values (${newId()}, ${clinicId}, ${identifier}, ${firstName}, ${lastName}, ${birthDate}, ${phone}, ${email},
       'EXISTING')
     on conflict (clinic_id, identifier) do nothing
-    returning id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email`;
+    returning id, first_name as "firstName", last_name as "lastName", birth_date as "birthDate", phone, email,
+      preferred_language as "preferredLanguage"`;
   if (made) return { patient: made, isNew: true, isMade: true };
   // Somebody else made the patient just now.
   const other = await known(context, clinicId, identifier);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languageTags } from '../../domain/patients/languages';
 import { isBase64 } from '../../domain/base64';
 import { holdMinutes } from '../../domain/calendar/holds';
 import { AppointmentStatus, StartInstant } from './appointments';
@@ -111,6 +112,11 @@ export const HeldAppointment = Appointment.extend({
 }).meta({ id: 'HeldAppointment' });
 export type HeldAppointment = z.infer<typeof HeldAppointment>;
 
+const Communication = z.object({
+  language: z.object({ coding: z.array(z.object({ system: z.literal(languageTags), code: z.string() })).min(1) }),
+  preferred: z.literal(true),
+});
+
 export const Patient = z
   .object({
     resourceType: z.literal('Patient'),
@@ -122,6 +128,7 @@ export const Patient = z
       .array(z.object({ other: ReferenceTo('Patient'), type: z.literal('replaces') }))
       .optional()
       .describe('Records of the same person that were merged into this one'),
+    communication: z.array(Communication).optional(),
   })
   .meta({ id: 'Patient' });
 export type Patient = z.infer<typeof Patient>;

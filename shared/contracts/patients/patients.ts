@@ -1,11 +1,28 @@
 import { z } from 'zod';
+import { preferredHoursProblem } from '../../domain/outreach/preferred-hours';
+import { callLanguages } from '../../domain/patients/languages';
 import { registrationFields } from '../../domain/patients/registration';
 import { AppointmentView } from '../calendar/appointments';
 import { ConsentView, NewConsent } from './consent';
 import { PatientMergeView } from './merges';
-import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Prose, WrittenPhone } from '../primitives';
+import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Prose, TimeText, WrittenPhone } from '../primitives';
 
 const Email = z.email('must be an e-mail address').max(254);
+
+/** When a patient asked to be called, every day, on their own clock. */
+const PreferredCallHours = z
+  .strictObject({ from: TimeText.nullable().default(null), until: TimeText.nullable().default(null) })
+  .superRefine((hours, ctx) => {
+    const problem = preferredHoursProblem(hours);
+    if (problem !== null) ctx.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({ examples: [{ from: '17:00', until: null }] });
+
+export const PreferredCallHoursView = z
+  .object({ from: z.string().nullable(), until: z.string().nullable() })
+  .meta({ id: 'PreferredCallHours', examples: [{ from: '17:00', until: null }] });
+
+export const PreferredLanguage = z.enum(callLanguages);
 
 /** `POST /api/patients`. A phone may be written as people do. */
 export const NewPatient = z.strictObject({
@@ -15,6 +32,10 @@ export const NewPatient = z.strictObject({
   dateOfBirth: BirthDate.nullish(),
   email: Email.nullish(),
   address: Prose.nullish(),
+  preferredCallHours: PreferredCallHours.nullish().describe(
+    'When the patient asked to be called, every day, on their own clock: `from`, `until` or both, not over midnight. No workflow calls at another time',
+  ),
+  preferredLanguage: PreferredLanguage.nullish().describe('The language to call the patient in, as BCP 47 writes it'),
   consent: NewConsent.nullish().describe('What the patient agreed to about being contacted, and on what basis'),
 });
 export type NewPatient = z.output<typeof NewPatient>;
@@ -99,6 +120,8 @@ export const PatientView = ShownAsStored.extend({
     referralSource: z.string().nullable(),
     commsConsent: z.boolean().nullable(),
   }),
+  preferredCallHours: PreferredCallHoursView.nullable(),
+  preferredLanguage: PreferredLanguage.nullable(),
   consent: ConsentView.nullable(),
   replacedBy: z.string().nullable().describe('The patient into whom this one was merged: what is recorded is there'),
   merges: z.array(PatientMergeView).describe('Who was merged into this patient'),

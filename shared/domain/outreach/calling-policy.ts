@@ -1,7 +1,8 @@
 import { isWithinCallingHours, type CallingHours } from './calling-hours';
-import { nextCallableTime } from './calling-windows';
+import { type CallingWindows, nextCallableTime } from './calling-windows';
 import { plusSeconds, toInstant } from '../calendar/clinic-time';
 import type { UnknownZone } from './patient-zones';
+import type { PreferredCallHours } from './preferred-hours';
 import { hourMs } from '../calendar/zone-offsets';
 
 /** How a clinic wants its patients to be called, whatever it is about. */
@@ -66,6 +67,8 @@ export interface CallingFacts {
   clinicZone: string;
   /** Every time zone that the patient may live in; none where nobody's phone rings. */
   patientZones: readonly string[];
+  /** When the patient asked to be called; left out or null where they asked for nothing. */
+  preferredHours?: PreferredCallHours | null;
   /** Outreach is paused, `until` null where nobody has said how long. */
   pause: { until: string | null } | null;
   now: string;
@@ -91,12 +94,20 @@ export const waitReasons = [
   'clinic_limit',
   'calling_hours',
   'patient_hours',
+  'preferred_hours',
   'paused',
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 /** Why no call is made any more. */
-export const noCallReasons = ['no_phone', 'opted_out', 'attempts_exhausted', 'no_calling_hours', 'too_late'] as const;
+export const noCallReasons = [
+  'no_phone',
+  'opted_out',
+  'attempts_exhausted',
+  'no_calling_hours',
+  'no_preferred_hours',
+  'too_late',
+] as const;
 export type NoCallReason = (typeof noCallReasons)[number];
 
 export type NextStep =
@@ -112,10 +123,14 @@ export function nextStep(facts: CallingFacts): NextStep {
   if (attemptsMade >= policy.maxAttempts) return { kind: 'no_call', reason: 'attempts_exhausted' };
 
   const due = withinClinicLimit(dueTime(facts), facts);
-  const { callingHours: hours } = policy;
-  const { clinicZone, patientZones } = facts;
-  const until = nextCallableTime({ hours, clinicZone, patientZones, from: due.at });
-  if (until === null) return { kind: 'no_call', reason: 'no_calling_hours' };
+  const windows = windowsOf(facts);
+  const until = nextCallableTime({ ...windows, from: due.at });
+  const untilUnasked = facts.preferredHours
+    ? nextCallableTime({ ...windows, preferredHours: null, from: due.at })
+    : until;
+  if (until === null) {
+    return { kind: 'no_call', reason: untilUnasked === null ? 'no_calling_hours' : 'no_preferred_hours' };
+  }
   if (Date.parse(until) <= Date.parse(now)) {
     return facts.pause === null
       ? { kind: 'call', attempt: attemptsMade + 1 }
@@ -124,10 +139,21 @@ export function nextStep(facts: CallingFacts): NextStep {
   if (uselessFrom !== null && Date.parse(until) >= Date.parse(uselessFrom)) {
     return { kind: 'no_call', reason: 'too_late' };
   }
+  // What the patient asked for explains the wait, where it alone makes it longer.
+  if (until !== untilUnasked) return { kind: 'wait', until, reason: 'preferred_hours' };
   if (due.reason !== 'calling_hours') return { kind: 'wait', until, reason: due.reason };
+  const { hours, clinicZone } = windows;
   const inClinicHours = isWithinCallingHours({ hours, zone: clinicZone, at: now });
   return { kind: 'wait', until, reason: inClinicHours ? 'patient_hours' : 'calling_hours' };
 }
+
+/** The hours in which a patient may be called. */
+export const windowsOf = (facts: CallingFacts): CallingWindows => ({
+  hours: facts.policy.callingHours,
+  clinicZone: facts.clinicZone,
+  patientZones: facts.patientZones,
+  preferredHours: facts.preferredHours ?? null,
+});
 
 /** Who waits out a pause stands in line, and gets a line when it is over; one that nobody ended is looked at once a day. */
 function lookAgainAt(pause: { until: string | null }, { now, uselessFrom = null }: CallingFacts): string {

@@ -1,13 +1,16 @@
 import { callingTimeEnd, isWithinCallingHours, nextCallingTime, type CallingHours } from './calling-hours';
+import { type PreferredCallHours, weekOf } from './preferred-hours';
 import { weekdays } from '../calendar/weekly-hours';
 import { dayMs } from '../calendar/zone-offsets';
 
-/** When a patient may be called: in the clinic's hours, and by day on every clock that the patient may live by. */
+/** When a patient may be called: in the clinic's hours, by day on every clock that the patient may live by, and when they asked for it. */
 export interface CallingWindows {
   hours: CallingHours;
   clinicZone: string;
   /** None where nobody's phone rings, as with the simulator: then the clinic's hours decide alone. */
   patientZones: readonly string[];
+  /** Left out or null where the patient has asked for none. */
+  preferredHours?: PreferredCallHours | null;
 }
 
 /** The narrowest that a state of the United States allows, on the patient's clock. */
@@ -45,6 +48,23 @@ export function callableUntil({ at, ...windows }: CallingWindows & { at: string 
   return closings.filter((closing) => closing !== null).toSorted()[0] ?? null;
 }
 
-function clocksOf({ hours, clinicZone, patientZones }: CallingWindows): { hours: CallingHours; zone: string }[] {
-  return [{ hours, zone: clinicZone }, ...patientZones.map((zone) => ({ hours: patientHours, zone }))];
+interface Clock {
+  hours: CallingHours;
+  zone: string;
+}
+
+function clocksOf(windows: CallingWindows): Clock[] {
+  const { hours, clinicZone, patientZones } = windows;
+  return [
+    { hours, zone: clinicZone },
+    ...patientZones.map((zone) => ({ hours: patientHours, zone })),
+    ...preferredClock(windows),
+  ];
+}
+
+/** What a patient asks for is meant by their own clock; where nobody knows which that is, by that of the clinic whom they asked. */
+function preferredClock({ preferredHours = null, patientZones, clinicZone }: CallingWindows): Clock[] {
+  if (preferredHours === null) return [];
+  const [zone = clinicZone, ...others] = patientZones;
+  return [{ hours: weekOf(preferredHours), zone: others.length === 0 ? zone : clinicZone }];
 }

@@ -1,4 +1,4 @@
-import type { CallingFacts } from './calling-policy';
+import { type CallingFacts, windowsOf } from './calling-policy';
 import { callableUntil, isCallable } from './calling-windows';
 import { toInstant } from '../calendar/clinic-time';
 import { minuteMs } from '../calendar/zone-offsets';
@@ -22,10 +22,10 @@ export interface WaitForOpening {
  * spread over some minutes: the same workflow always gets the same place. Never past half of the time that there is to call in.
  */
 export function spreadOpening({ workflowId, until, othersWaiting, inputs }: WaitForOpening): string {
-  const { policy, attemptsMade, clinicZone, patientZones, uselessFrom = null } = inputs;
+  const { policy, attemptsMade, uselessFrom = null } = inputs;
   const waitForLines = othersWaiting + 1 - policy.maxConcurrentCalls;
   const opensAt = Date.parse(until);
-  const windows = { hours: policy.callingHours, clinicZone, patientZones };
+  const windows = windowsOf(inputs);
   const isOpening = !isCallable({ ...windows, at: toInstant(opensAt - 1) });
   const closesAt = callableUntil({ ...windows, at: until });
   if (attemptsMade > 0 || waitForLines <= 0 || !isOpening || closesAt === null) return until;

@@ -1,3 +1,5 @@
+import { communicationIn } from './languages';
+
 /** Every row that is about a patient, by table and column, as the database writes them in JSON. */
 export interface PatientExport {
   clinicId: string;
@@ -68,6 +70,7 @@ function toPatient(row: Row, all: Row[]): Resource {
       birthDate: row.birth_date,
       address: text(row.address).trim() ? [{ text: text(row.address).trim() }] : [],
       link: row.replaced_by ? [linkTo(row.replaced_by, 'replaced-by')] : replaces,
+      communication: text(row.preferred_language) ? [communicationIn(text(row.preferred_language))] : [],
     }),
   };
 }

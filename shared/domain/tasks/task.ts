@@ -21,6 +21,7 @@ export const taskReasons = [
   'refused_sign_ins',
   'registration_incomplete',
   'signing_secret_unreadable',
+  'unmet_call_hours',
   'unreadable_phone',
   'unverified_caller',
   'unverified_change',

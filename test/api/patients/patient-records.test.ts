@@ -64,6 +64,38 @@ describe('patients', () => {
     expect((await asKey('PATCH', path, { consent: { basis: '' } })).status).toBe(400);
   });
 
+  test('when and in which language to call is written, read and taken away, and is in the FHIR that tells of the patient', async () => {
+    const wishes = { preferredCallHours: { from: '17:00', until: null }, preferredLanguage: 'es' };
+    const created = await asKey('POST', '/patients', {
+      ...person,
+      preferredCallHours: { from: '17:00' },
+      preferredLanguage: 'es',
+    });
+    const path = `/patients/${created.body.id}`;
+    await app.database.sql`update patients set identifier = 'MRN-after-five' where id = ${created.body.id}`;
+
+    const matched = (await clinic.match('MRN-after-five')).body.entry[0].resource;
+    const moved = await asStaff('PATCH', path, { preferredCallHours: { from: '09:00', until: '12:30' } });
+    const taken = await asStaff('PATCH', path, { preferredCallHours: null, preferredLanguage: null });
+
+    expect(created.body).toMatchObject(wishes);
+    expect(matched.communication).toEqual([
+      { language: { coding: [{ system: 'urn:ietf:bcp:47', code: 'es' }] }, preferred: true },
+    ]);
+    assertR4(matched);
+    expect(moved.body).toMatchObject({ ...wishes, preferredCallHours: { from: '09:00', until: '12:30' } });
+    expect(taken.body).toMatchObject({ preferredCallHours: null, preferredLanguage: null });
+    for (const [preferredCallHours, said] of [
+      [{ from: '22:00', until: '06:00' }, 'midnight'],
+      [{ from: '5pm' }, 'time of day'],
+      [{}, 'from when'],
+    ] as const) {
+      const answer = await asStaff('PATCH', path, { preferredCallHours });
+      expect([answer.status, answer.body.details[0].message]).toEqual([400, expect.stringContaining(said)]);
+    }
+    expect((await asStaff('PATCH', path, { preferredLanguage: 'tlh' })).status).toBe(400);
+  });
+
   test('the same Idempotency-Key makes one patient', async () => {
     const key = { 'idempotency-key': 'one-patient' };
     const answers = await Promise.all([1, 2, 3].map(() => asKey('POST', '/patients', person, key)));

@@ -51,6 +51,7 @@ test('a call has the variables that are documented, and no others', () => {
     phone: '+15005550001',
     attempt: 1,
     firstName: 'Zoë',
+    language: 'es' as const,
     clinicName: 'Hill Clinic',
     clinicZone: 'America/Denver',
     now: at,

@@ -3,6 +3,7 @@ import { VoiceUnavailable, VoiceUnknownOutcome, type PlaceCall, type VoiceGatewa
 import { createVapiGateway } from '@clinic/gateways/voice/vapi/calls';
 import type { KeptVoice } from '@clinic/shared/contracts/voice/voice';
 import { newId } from '@clinic/shared/crypto';
+import { openingSentence } from '@clinic/shared/domain/outreach/opening';
 import { saidWords } from '@clinic/shared/domain/outreach/conversation';
 import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
 import { classifyEndedReason, isSetupFault } from '@clinic/shared/domain/voice/ended-reason';
@@ -64,6 +65,7 @@ const aCall = (changed: Partial<PlaceCall> = {}): PlaceCall => ({
   attempt: 2,
   earlierFaults: 0,
   firstName: 'Zoë',
+  language: null,
   clinicName: 'Hill Clinic',
   clinicZone: 'America/Denver',
   opening: null,
@@ -259,6 +261,26 @@ describe('for a clinic with settings of its own', () => {
       server: { credentialId: 'credential-1' },
     });
     expect(JSON.stringify(overridesOf()['server'])).not.toContain('secret');
+  });
+
+  test('a patient who asked for Spanish hears in Spanish what a call says by itself, and the assistant knows of it', async () => {
+    const kept: KeptVoice = {
+      ...ownVoice,
+      voicemail: { isDetected: true, leavesMessage: true },
+      recording: { isOn: true, isDisclosed: true },
+    };
+    const inSpanish = openingSentence('Hill Clinic', 'es');
+
+    await gatewayTo(vapi.url, kept).place(aCall({ opening: inSpanish, language: 'es' }));
+
+    expect(inSpanish).toBe('Hola, soy un asistente automático y llamo de parte de Hill Clinic.');
+    expect(overridesOf()).toMatchObject({
+      firstMessage: `${inSpanish} Esta llamada se graba.`,
+      variableValues: { language: 'Spanish', recordingSentence: 'Esta llamada se graba.' },
+      voicemailMessage: expect.stringMatching(
+        /^Este es un mensaje automático de Hill Clinic\. Por favor, llámenos al 5 0 0/,
+      ),
+    });
   });
 
   test('where nothing is to be detected or disclosed, the platform is told so', async () => {

@@ -248,6 +248,57 @@ describe('the hours', () => {
   });
 });
 
+describe('hours that a patient asked for', () => {
+  /** The half of the day that is not now, on the clinic's clock, which is UTC. */
+  const atAnotherTime = () =>
+    new Date().getUTCHours() < 12 ? { from: '13:00', until: null } : { from: null, until: '11:00' };
+  const ask = ({ clinicId, patientId }: OpenedRun, preferredCallHours: ReturnType<typeof atAnotherTime> | null) =>
+    records.stores.patientRecords.change(clinicId, patientId, { preferredCallHours });
+  const wokenOf = ({ workflowId }: OpenedRun) =>
+    records.database.prisma.workflowMessage.count({ where: { workflowId, signal: 'rulesChanged' } });
+
+  test('are a fact of every run, and hold in the moment of the dial, also for a campaign of the platform', async () => {
+    const run = await records.aRun();
+    const mayRing = () => records.stores.callingRules.mayRing(run.clinicId, run.phone);
+    const before = await mayRing();
+
+    expect(await dial(run, () => ask(run, atAnotherTime()))).toBe('outside_hours');
+
+    const facts = await records.stores.runs.facts(run.clinicId, run.workflowId);
+    expect(facts?.preferredHours).toEqual(atAnotherTime());
+    expect([before, await mayRing()]).toEqual([true, false]);
+    const [preview] = await records.stores.callPreview.openRuns(run.clinicId, { patientId: run.patientId, limit: 1 });
+    expect(preview?.facts.preferredHours).toEqual(atAnotherTime());
+  });
+
+  test('that change wake the runs of the patient and nobody else, once, and take them out of line until they ask again', async () => {
+    const [run, other] = [await records.aRun(), await records.aRun()];
+    const reserve = () => records.stores.calls.reserve(records.anIntent(run, { maxConcurrentCalls: 0 }));
+    const place = () => records.database.prisma.lineTicket.findUniqueOrThrow({ where: { workflowId: run.workflowId } });
+    await reserve();
+    const hours = atAnotherTime();
+
+    await ask(run, hours);
+    await ask(run, hours);
+    await records.stores.patientRecords.change(run.clinicId, run.patientId, { firstName: 'Anna' });
+
+    expect([await wokenOf(run), await wokenOf(other)]).toEqual([1, 0]);
+    expect((await place()).notAfter?.getTime()).toBeLessThanOrEqual(Date.now());
+    await ask(run, null);
+    await reserve();
+    expect([await wokenOf(run), (await place()).notAfter]).toEqual([2, null]);
+  });
+
+  test('over midnight are refused by the database too', async () => {
+    const { patientId } = await records.aRun();
+
+    await expect(
+      records.database.sql`
+        update patients set preferred_call_hours = '{"from": "22:00", "until": "06:00"}' where id = ${patientId}`,
+    ).rejects.toThrow('patients_preferred_call_hours');
+  });
+});
+
 describe('a stop that comes while a dial is beginning', () => {
   afterEach(resumeAll);
 

@@ -73,6 +73,7 @@ test('an export holds rows of every table about the patient and of nobody else, 
 
 test('the Bundle of an export is valid FHIR R4', async () => {
   const { patientId, clinicId } = await aLife();
+  await records.stores.patientRecords.change(clinicId, patientId, { preferredLanguage: 'es' });
 
   const exported = await records.stores.patientExports.of(clinicId, patientId, by);
   const bundle = patientBundle(exported!, 'https://clinic.example/api');
@@ -80,6 +81,9 @@ test('the Bundle of an export is valid FHIR R4', async () => {
   assertR4(bundle);
   const types = new Set(bundle.entry.map(({ resource }) => resource.resourceType));
   expect([...types].toSorted()).toEqual(['Appointment', 'Communication', 'DocumentReference', 'Patient', 'Task']);
+  expect(bundle.entry.find(({ resource }) => resource.resourceType === 'Patient')?.resource).toMatchObject({
+    communication: [{ language: { coding: [{ system: 'urn:ietf:bcp:47', code: 'es' }] }, preferred: true }],
+  });
 });
 
 describe('an erasure', () => {

@@ -4,6 +4,7 @@ import {
   nextStep,
   type CallingFacts,
 } from '@clinic/shared/domain/outreach/calling-policy';
+import { preferredHoursProblem } from '@clinic/shared/domain/outreach/preferred-hours';
 import { weeklyHoursProblem } from '@clinic/shared/domain/calendar/weekly-hours';
 import { everyDay } from '../calendar/agendas';
 
@@ -173,6 +174,65 @@ describe('a call is made', () => {
     const second = first.kind === 'wait' && nextStep(facts({ ...opened, now: first.until }));
 
     expect(second).toEqual({ kind: 'call', attempt: 1 });
+  });
+});
+
+describe('a patient who asked to be called from five', () => {
+  const preferredHours = { from: '17:00', until: null };
+  const open = { ...defaultCallingPolicy, callingHours: everyDay('09:00-21:00') };
+  const asked = (given: Partial<CallingFacts> = {}) => nextStep(facts({ preferredHours, ...given }));
+  const waitsUntil = (until: string) => ({ kind: 'wait', until, reason: 'preferred_hours' });
+
+  test('is called from then on, by the clock of the clinic where nobody knows theirs, and never after it closes', () => {
+    expect(asked()).toEqual(waitsUntil('2026-01-21T00:00:00.000Z'));
+    expect(asked({ now: '2026-01-20T23:59:59.999Z' })).toEqual(waitsUntil('2026-01-21T00:00:00.000Z'));
+    expect(asked({ now: '2026-01-21T00:00:00.000Z' })).toEqual({ kind: 'call', attempt: 1 });
+    expect(asked({ now: '2026-01-21T01:00:00.000Z' })).toEqual(waitsUntil('2026-01-22T00:00:00.000Z'));
+  });
+
+  test('is called by their own clock, or by that of the clinic where their number may be in several zones', () => {
+    const everywhere = ['America/New_York', 'Pacific/Honolulu'];
+
+    expect(asked({ patientZones: ['America/New_York'] })).toEqual(waitsUntil('2026-01-20T22:00:00.000Z'));
+    expect(asked({ patientZones: everywhere })).toEqual(waitsUntil('2026-01-21T00:00:00.000Z'));
+  });
+
+  test('is called at five on a day on which clocks change', () => {
+    const onTheEve = (instant: string) => asked({ policy: open, now: instant, openedAt: '2026-01-01T00:00:00.000Z' });
+    const inTheHourThatIsSkipped = { from: '02:00', until: '03:00' };
+    const policy = { ...open, callingHours: everyDay('00:00-24:00') };
+
+    expect(onTheEve('2026-03-08T05:00:00.000Z')).toEqual(waitsUntil('2026-03-08T23:00:00.000Z'));
+    expect(onTheEve('2026-11-01T05:00:00.000Z')).toEqual(waitsUntil('2026-11-02T00:00:00.000Z'));
+    expect(asked({ policy, preferredHours: inTheHourThatIsSkipped, now: '2026-03-08T08:00:00.000Z' })).toEqual(
+      waitsUntil('2026-03-09T08:00:00.000Z'),
+    );
+  });
+
+  test('hears of other reasons where the wish makes no wait longer', () => {
+    const night = { openedAt: '2026-01-20T05:00:00.000Z', now: '2026-01-20T06:00:00.000Z' };
+
+    expect(asked({ ...night, preferredHours: { from: '08:00', until: '20:00' } })).toMatchObject({
+      reason: 'calling_hours',
+    });
+    expect(asked({ uselessFrom: '2026-01-20T23:00:00.000Z' })).toEqual({ kind: 'no_call', reason: 'too_late' });
+  });
+
+  test('is left to staff where the clinic is never open then, and waits for no such hour', () => {
+    expect(asked({ preferredHours: { from: '18:00', until: null } })).toEqual({
+      kind: 'no_call',
+      reason: 'no_preferred_hours',
+    });
+    expect(asked({ policy: { ...defaultCallingPolicy, callingHours: {} } })).toMatchObject({
+      reason: 'no_calling_hours',
+    });
+  });
+
+  test('may not mean hours over midnight, or none at all', () => {
+    expect(preferredHoursProblem({ from: '22:00', until: '06:00' })).toContain('midnight');
+    expect(preferredHoursProblem({ from: '17:00', until: '17:00' })).toContain('midnight');
+    expect(preferredHoursProblem({ from: null, until: null })).toContain('from when');
+    expect([preferredHours, { from: null, until: '12:00' }].map(preferredHoursProblem)).toEqual([null, null]);
   });
 });
 
