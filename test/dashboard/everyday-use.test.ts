@@ -617,7 +617,7 @@ describe('the front desk', () => {
     await page.getByRole('main').getByRole('link', { name: '(303) 555-0161' }).waitFor();
   });
 
-  test('a walk-in is registered from the page of patients, or the one on file is opened instead', async () => {
+  test('a walk-in is registered from the page of patients, or the one on file is opened instead, who wants calls after five in Spanish', async () => {
     const patientId = await aPatient('Ottoline', '+13035550162');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/patients');
@@ -631,6 +631,16 @@ describe('the front desk', () => {
     await button(page, 'Open this one instead: Ottoline Okonkwo-Byrne').click();
     await heading(page, 'Ottoline Okonkwo-Byrne').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/patients/${patientId}`);
+
+    await button(page, 'Edit').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Call from').fill('17:00');
+    await dialog.getByLabel('Language').selectOption('Spanish');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Save').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Calls after 5:00 PM').waitFor();
+    await page.getByText('Spanish', { exact: true }).waitFor();
   });
 
   test('⌘K says what could not be searched, and finds providers, pages and what the role may do', async () => {

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type * as api from '#api';
 import { t, Trans } from '#texts';
 import { ClockTime, DayAndTime } from '#words';
+import { askedHours } from './asked-hours';
 import { callRules } from './call-rules';
 import classes from './tools.module.css';
 
@@ -28,9 +29,9 @@ export const WhyCalled = ({ decisions }: { decisions: api.CallDecision[] }) => (
 );
 
 /** What is paused goes on when somebody resumes it: `until` is only when the workflow looks again. */
-export const Why = ({ decision: { until, rule } }: { decision: api.CallDecision }) => (
+export const Why = ({ decision: { until, rule, inputs } }: { decision: api.CallDecision }) => (
   <>
-    {callRules[rule]}
+    {whyOf(rule, inputs)}
     {until && rule !== 'paused' && (
       <>
         {' '}
@@ -41,3 +42,11 @@ export const Why = ({ decision: { until, rule } }: { decision: api.CallDecision 
     )}
   </>
 );
+
+/** Where the hours that the patient asked for may have decided, they stand in the sentence. */
+function whyOf(rule: api.CallRule, inputs: api.CallDecision['inputs']): string {
+  const asked = askedHours(inputs);
+  if (rule === 'preferred_hours') return asked ?? callRules[rule];
+  const isAboutThem = rule === 'no_preferred_hours' || rule === 'too_late';
+  return isAboutThem && asked !== null ? `${asked} ${callRules[rule]}` : callRules[rule];
+}

@@ -3,10 +3,11 @@ import * as api from '#api';
 import { DialogButton, DialogForm, useActionForm } from '#forms';
 import { t } from '#texts';
 import { nameOf } from '#words';
+import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './call-wishes';
 import { type DetailName, detailNames, details } from './details';
 
-const labels = Object.fromEntries(detailNames.map((name) => [name, details[name].label]));
-type Values = Record<DetailName, string>;
+const labels = { ...Object.fromEntries(detailNames.map((name) => [name, details[name].label])), ...wishLabels };
+type Values = Record<DetailName, string> & TypedWishes;
 
 /** Changes what is on file of a patient. */
 export const EditPatient = ({ patient }: { patient: api.PatientRecord }) => (
@@ -20,6 +21,7 @@ function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => v
   const form = useActionForm(api.patchPatientsByPatientIdMutation(), {
     initialValues: stored,
     labels,
+    fieldOf: wishBox,
     request: (values) => ({ path: { patientId: patient.id }, body: changeFrom(stored, values) }),
     keepsValues: true,
     done: t`Saved.`,
@@ -38,6 +40,7 @@ function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => v
     <DialogForm form={form} action={t`Save`} isDisabled={!form.isDirty()} cancel={t`Close`} onClose={onDone}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{short.map(input)}</SimpleGrid>
       {long.map(input)}
+      <WishBoxes field={form.field} />
     </DialogForm>
   );
 }
@@ -45,12 +48,14 @@ function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => v
 const short = detailNames.filter((name) => !details[name].isLong);
 const long = detailNames.filter((name) => details[name].isLong);
 
-const storedOf = (patient: api.PatientRecord) =>
-  Object.fromEntries(detailNames.map((name) => [name, patient[name] ?? ''])) as Values;
+const storedOf = (patient: api.PatientRecord): Values => ({
+  ...(Object.fromEntries(detailNames.map((name) => [name, patient[name] ?? ''])) as Record<DetailName, string>),
+  ...typedWishes(patient),
+});
 
 /** Only what was changed, so that what somebody else saved meanwhile stays. */
 function changeFrom(stored: Values, values: Values): api.PatchPatientsByPatientIdData['body'] {
   const changed = detailNames.filter((name) => values[name].trim() !== stored[name]);
   const given = (name: DetailName) => values[name].trim() || (details[name].isRequired ? '' : null);
-  return Object.fromEntries(changed.map((name) => [name, given(name)]));
+  return { ...Object.fromEntries(changed.map((name) => [name, given(name)])), ...changedWishes(stored, values) };
 }

@@ -15,6 +15,7 @@ import { AllowCalls } from '../outreach/allow-calls';
 import { NeverCall } from '../outreach/never-call';
 import { optOutScopes, OptOutSource } from '../outreach/opt-out';
 import { saidFacts } from '../outreach/said-facts';
+import { CallWishes } from './call-wishes';
 import { detailFacts } from './details';
 import { EditPatient } from './edit-patient';
 import { PatientData } from './patient-data';
@@ -71,6 +72,7 @@ function Lead({ patient }: { patient: PatientRecord }) {
       )}
       <Status state={registration.status} />
       {phone ? <Telephone number={phone} /> : <span>{t`No phone`}</span>}
+      <CallWishes {...patient} />
       {dateOfBirth && (
         <span>
           <Trans>

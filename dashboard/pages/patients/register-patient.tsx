@@ -6,6 +6,7 @@ import * as api from '#api';
 import { DialogForm, useActionForm } from '#forms';
 import { t } from '#texts';
 import { isLocalDate, nameOf } from '#words';
+import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './call-wishes';
 import { details } from './details';
 import { Duplicates } from './duplicates';
 import { type TypedPerson, typedPerson } from './typed-person';
@@ -22,14 +23,16 @@ interface RegisterPatientProps {
 }
 
 const fields = ['firstName', 'lastName', 'phone', 'dateOfBirth', 'email'] as const;
-const labels = Object.fromEntries(fields.map((name) => [name, details[name].label]));
+const labels = { ...Object.fromEntries(fields.map((name) => [name, details[name].label])), ...wishLabels };
+const noWishes = typedWishes({});
 
 /** Registers a patient. Who may be on file already is shown while it is filled in, and nobody is registered unseen. */
 export function RegisterPatient({ typed = '', onRegistered, onExisting, onClose, choose }: RegisterPatientProps) {
   const queries = useQueryClient();
   const form = useActionForm(api.postPatientsMutation(), {
-    initialValues: typedPerson(typed),
+    initialValues: { ...typedPerson(typed), ...noWishes },
     labels,
+    fieldOf: wishBox,
     request: (values) => ({ body: newPatientOf(values) }),
     keepsValues: true,
     done: (patient) => t`${nameOf(patient)} is registered.`,
@@ -65,6 +68,7 @@ export function RegisterPatient({ typed = '', onRegistered, onExisting, onClose,
           />
         ))}
       </SimpleGrid>
+      <WishBoxes field={form.field} />
       <Duplicates items={shown} choose={choose} onChoose={onExisting} />
     </DialogForm>
   );
@@ -91,12 +95,13 @@ const askedOf = ({ firstName, lastName, phone, dateOfBirth }: TypedPerson) => ({
 const isEnough = ({ firstName, lastName, phone, dateOfBirth }: ReturnType<typeof askedOf>): boolean =>
   dateOfBirth !== undefined || (firstName !== undefined && lastName !== undefined) || (phone ?? '').length >= 7;
 
-const newPatientOf = ({ firstName, lastName, phone, dateOfBirth, email }: TypedPerson) => ({
+const newPatientOf = ({ firstName, lastName, phone, dateOfBirth, email, ...wishes }: TypedPerson & TypedWishes) => ({
   firstName,
   lastName,
   phone,
   dateOfBirth: dateOfBirth || undefined,
   email: email.trim() || undefined,
+  ...changedWishes(noWishes, wishes),
 });
 
 const firstEmpty = (values: TypedPerson) => fields.find((name) => values[name] === '');

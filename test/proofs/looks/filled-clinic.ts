@@ -68,7 +68,7 @@ type Requests = ReturnType<typeof requestsOf>;
 /** Requests of the clinic's administrator. Throws what is refused. */
 function requestsOf(api: string, token: string) {
   // oxlint-disable-next-line typescript/no-explicit-any
-  return async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<any> => {
+  return async (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<any> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const { statusCode, body: answer } = await request(`${api}${path}`, { method, headers, body: sent });
@@ -103,6 +103,8 @@ async function fillSettings(ask: Requests, patientId: string): Promise<{ run: st
   const days = { earliestOn: '2035-01-08', latestOn: '2035-03-31' };
   await ask('POST', '/waitlist', { patientId, ...days, fromTime: '09:00', untilTime: '12:30' });
   await ask('POST', '/waitlist', { patientId, ...days, providerName: 'Dr.Chen' });
+  const wishes = { preferredCallHours: { from: '17:00', until: null }, preferredLanguage: 'es' };
+  await ask('PATCH', `/patients/${patientId}`, wishes);
   const week = await fillCalendar(ask, patientId);
   // From then on a write over FHIR would get no reply.
   await ask('POST', '/sandbox/failures', { failure: 'reply_lost_after_write', times: 3 });
