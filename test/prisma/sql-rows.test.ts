@@ -48,6 +48,7 @@ const onPurpose = [
   'test/prisma/stores/patients/patient-data.test.ts',
   'test/prisma/stores/patients/patient-merges.test.ts',
   'test/stories/no-patient-data.test.ts',
+  'test/support/announced-changes.ts',
   'test/prisma/connections.test.ts',
   'test/prisma/stores/clinic-boundary.test.ts',
   'test/support/plans.ts',

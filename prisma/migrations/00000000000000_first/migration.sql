@@ -2050,7 +2050,7 @@ BEGIN
       WHERE clinic_id = of_clinic AND phone = given_phone
         AND lower(first_name) = lower(given_first_name) AND lower(last_name) = lower(given_last_name)
     ) candidates
-    JOIN patients kept ON kept.id = COALESCE(candidates.replaced_by, candidates.id)
+    JOIN patients kept ON kept.clinic_id = of_clinic AND kept.id = COALESCE(candidates.replaced_by, candidates.id)
     ORDER BY rank, candidates.is_placeholder, candidates.created_at LIMIT 1
   ), run AS (
     INSERT INTO workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)

@@ -251,7 +251,10 @@ const fieldsIn = (columns: Record<string, unknown>): TakeableField[] =>
 const pick = (row: Row, columns: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 
-/** What the kept patient gets of the replaced one: what was chosen, the stricter consent, and that the clinic knows them. */
+/** How somebody asked to be called is kept, whichever record it stands on. */
+const wishes = ['preferred_call_hours', 'preferred_language'];
+
+/** What the kept patient gets of the replaced one: what was chosen, wishes, the stricter consent, and that the clinic knows them. */
 function writtenBy(kept: Row, replaced: Row, take: readonly TakeableField[]): Record<string, unknown> {
   const { consent, commsConsent } = stricterConsent(consentOf(kept), consentOf(replaced));
   const chosen = take.filter((field) => columnsOf[field].some((column) => replaced[column]));
@@ -259,6 +262,10 @@ function writtenBy(kept: Row, replaced: Row, take: readonly TakeableField[]): Re
     ...pick(
       replaced,
       chosen.flatMap((field) => columnsOf[field]),
+    ),
+    ...pick(
+      replaced,
+      wishes.filter((column) => kept[column] === null && replaced[column] !== null),
     ),
     ...(consent !== undefined && { consent }),
     ...(commsConsent !== undefined && { comms_consent: commsConsent }),
@@ -283,7 +290,8 @@ async function write(tx: Sql, clinicId: string, patientId: string, values: Recor
       email = n.email, address = n.address, reason_for_visit = n.reason_for_visit, preferred_location = n.preferred_location,
       medicare_status = n.medicare_status, health_plan_name = n.health_plan_name, referral_source = n.referral_source,
       insurance = n.insurance, self_pay = n.self_pay, consent = n.consent, comms_consent = n.comms_consent,
-      is_placeholder = n.is_placeholder, patient_type = n.patient_type, updated_at = now()
+      is_placeholder = n.is_placeholder, patient_type = n.patient_type, preferred_call_hours = n.preferred_call_hours,
+      preferred_language = n.preferred_language, updated_at = now()
     from patients old cross join lateral jsonb_populate_record(old, ${JSON.stringify(values)}::jsonb) n
     where old.clinic_id = ${clinicId} and old.id = ${patientId} and p.clinic_id = old.clinic_id and p.id = old.id`;
 }

@@ -148,7 +148,14 @@ test('what the kept one takes comes and goes with the merge; what was changed si
   const refusal = { isGiven: false, basis: 'said so', at: '2026-01-01T00:00:00.000Z', source: 'call' };
   await database.prisma.patient.update({
     where: { id: replacedId },
-    data: { email: 'robin@mail.example', consent: refusal, commsConsent: false, insurance: { memberId: 'M-1' } },
+    data: {
+      email: 'robin@mail.example',
+      consent: refusal,
+      commsConsent: false,
+      insurance: { memberId: 'M-1' },
+      preferredCallHours: { from: '17:00', until: null },
+      preferredLanguage: 'es',
+    },
   });
   const before = await patientOf(keptId);
 
@@ -167,6 +174,8 @@ test('what the kept one takes comes and goes with the merge; what was changed si
     consent: refusal,
     commsConsent: false,
     isPlaceholder: false,
+    preferredCallHours: { from: '17:00', until: null },
+    preferredLanguage: 'es',
   });
   const { updatedAt: _at, ...rest } = before;
   expect(await patientOf(keptId)).toMatchObject({
