@@ -5,12 +5,14 @@ import { useAccount, useMay } from '#parts';
 import { SetPassword } from './pages/accounts/set-password';
 import { SignOnReturn } from './pages/accounts/sign-on-return';
 import { SignIn } from './pages/accounts/sign-in';
+import { Overview } from './pages/operations/overview';
+import { MyDay } from './pages/tasks/my-day';
 import { For, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
 import { navigationFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
 
-/** Its script comes with its first visit: nobody loads what their role, or their day, never opens. */
+/** Its script comes with its first visit: nobody loads what their role, or their day, never opens. The first pages of a role come at once. */
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
 
 const MyAccount = page(async () => (await import('./pages/accounts/my-account')).MyAccount);
@@ -20,7 +22,6 @@ const Waitlist = page(async () => (await import('./pages/calendar/waitlist')).Wa
 const Deliveries = page(async () => (await import('./pages/events/deliveries')).Deliveries);
 const Delivery = page(async () => (await import('./pages/events/delivery')).Delivery);
 const Audit = page(async () => (await import('./pages/operations/audit')).Audit);
-const Overview = page(async () => (await import('./pages/operations/overview')).Overview);
 const Call = page(async () => (await import('./pages/outreach/call')).Call);
 const Calls = page(async () => (await import('./pages/outreach/calls')).Calls);
 const Case = page(async () => (await import('./pages/outreach/case')).Case);
@@ -32,7 +33,6 @@ const Patient = page(async () => (await import('./pages/patients/patient')).Pati
 const Patients = page(async () => (await import('./pages/patients/patients')).Patients);
 const Readiness = page(async () => (await import('./pages/sandbox/readiness')).Readiness);
 const ReadinessRun = page(async () => (await import('./pages/sandbox/readiness-run')).ReadinessRun);
-const MyDay = page(async () => (await import('./pages/tasks/my-day')).MyDay);
 const Tasks = page(async () => (await import('./pages/tasks/tasks')).Tasks);
 const Results = page(async () => (await import('./pages/operations/results')).Results);
 const ClinicAreas = page(async () => (await import('./shell/settings-areas')).ClinicAreas);
