@@ -12,7 +12,10 @@ import { Layout } from './shell/layout';
 import { navigationFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
 
-/** Its script comes with its first visit: nobody loads what their role, or their day, never opens. The first pages of a role come at once. */
+/**
+ * Its script comes with its first visit: nobody loads what their role, or their day, never opens. The overview and My day, on
+ * which most begin, come at once: what is typed while a first page is on its way may be lost.
+ */
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
 
 const MyAccount = page(async () => (await import('./pages/accounts/my-account')).MyAccount);

@@ -191,8 +191,8 @@ export interface Route<
   /**
    * What a session that may be stolen does not open by itself: the person must have proved who they are within five minutes, by
    * the sign-in or `POST /auth/step-up`. `records`: it gives many records away, or destroys them. `access`: it decides who gets in
-   * and where data is sent, which emergency access never does. Keys are not asked, nor
-   * tokens of sandboxes.
+   * and where data is sent, which emergency access never does. Keys are not asked,
+   * nor are tokens of sandboxes.
    */
   stepUp?: 'records' | 'access';
   /** Whether the token of a named sandbox opens it, for that sandbox; it opens FHIR routes always. */

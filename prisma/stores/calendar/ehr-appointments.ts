@@ -72,21 +72,31 @@ async function versions(context: Context, clinicId: string, appointmentId: strin
   ];
 }
 
-/** In order of start. `total` counts all that match; null where they are more than anybody wants counted. */
-async function search(
-  { database: { prisma, sql }, cursors }: Context,
+/**
+ * In order of start. `total` counts all that match; null where they are more than anybody wants counted. Of who was merged into
+ * another patient all is with that one, whom only an empty search asks for.
+ */
+async function search(context: Context, clinicId: string, asked: EhrSearch): Promise<Found> {
+  const found = await searchExactly(context, clinicId, asked);
+  if (asked.patientId === undefined || found.items.length > 0) return found;
+  const { sql } = context.database;
+  const [kept] = await sql<{ id: string | null }>`select kept_patient(${clinicId}, ${asked.patientId}) as id`;
+  const patientId = kept?.id ?? asked.patientId;
+  return patientId === asked.patientId ? found : searchExactly(context, clinicId, { ...asked, patientId });
+}
+
+type Found = PageOf<EhrAppointment> & { total: number | null };
+
+async function searchExactly(
+  { database: { prisma }, cursors }: Context,
   clinicId: string,
   { ids, patientId, providerName, identifier, statuses, from, until, ...page }: EhrSearch,
-): Promise<PageOf<EhrAppointment> & { total: number | null }> {
+): Promise<Found> {
   const { isNewestFirst = false, limit, cursor } = page;
   const position = cursors.decode(cursor, clinicId, '_cursor');
-  const [kept] =
-    patientId === undefined
-      ? []
-      : await sql<{ id: string | null }>`select kept_patient(${clinicId}, ${patientId}) as id`;
   const where = {
     clinicId,
-    patientId: kept?.id ?? patientId,
+    patientId,
     heldUntil: null,
     identifier,
     id: ids && { in: ids },

@@ -82,7 +82,8 @@ const withNumbers = (sql: Sql, clinicId: string, rows: readonly OptOut[]) =>
     from unnest(${rows.map(({ phone }) => phone)}::text[]) phones(phone)
     cross join lateral (
       select distinct kept.id, kept.first_name, kept.last_name
-      from patients named join patients kept on kept.id = coalesce(named.replaced_by, named.id)
+      from patients named
+      join patients kept on kept.clinic_id = named.clinic_id and kept.id = coalesce(named.replaced_by, named.id)
       where named.clinic_id = ${clinicId} and named.phone = phones.phone order by kept.id limit 10
     ) p`;
 

@@ -1,5 +1,5 @@
 import { checked } from '@clinic/shared/domain/outreach/call-decisions';
-import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import { type CallingPolicy, windowsOf } from '@clinic/shared/domain/outreach/calling-policy';
 import type { DialFacts } from '@clinic/shared/domain/outreach/dialling';
 import type { PreferredCallHours } from '@clinic/shared/domain/outreach/preferred-hours';
 import { type ErasedKeys, erasedOptOut } from '../patients/erased-keys';
@@ -61,23 +61,21 @@ export async function whyNotRing(
   const { requests, workflowId, phone, ...about } = facts;
   const optOutScope = about.optOutScope ?? (await erasedOptOut(tx, erasedKeys, { clinicId, phone }));
   return {
-    decision: checked({ ...about, optOutScope, windows: await windowsOf(tx, clinicId, callId) }),
+    decision: checked({ ...about, optOutScope, windows: await windowsOfCall(tx, clinicId, callId) }),
     requests,
     workflowId,
   };
 }
 
 /** The hours in which the phone may ring, and the moment at which it would. */
-async function windowsOf(tx: Sql, clinicId: string, callId: string): Promise<DialFacts['windows']> {
+async function windowsOfCall(tx: Sql, clinicId: string, callId: string): Promise<DialFacts['windows']> {
   const [facts] = await tx<HourFacts>`
     select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone",
       f.preferred_hours as "preferredHours", f.policy
     from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
     where k.clinic_id = ${clinicId} and k.id = ${callId}`;
   if (!facts) return null;
-  const { clinicZone, preferredHours, policy, at } = facts;
-  const patientZones = patientZonesOf(facts);
-  return { hours: policy.callingHours, clinicZone, patientZones, preferredHours, at: at.toISOString() };
+  return { ...windowsOf({ ...facts, patientZones: patientZonesOf(facts) }), at: facts.at.toISOString() };
 }
 
 interface HourFacts {

@@ -21,7 +21,7 @@ const MAX_ALIKE = 300;
 export const createPatientMatchStores = (pick: Pick<Database, 'sql'>) => bound(pick, { identified, candidates, known });
 
 /** The patient with exactly this identifier; of who was merged into another, that one. */
-async function identified(
+export async function identified(
   { sql }: Pick<Database, 'sql'>,
   clinicId: string,
   identifier: string,
@@ -30,7 +30,7 @@ async function identified(
     select p.id, p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", p.phone, p.email, p.address,
       p.identifier, p.preferred_language as "preferredLanguage",
       array(select r.id from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id order by r.id) as replaces
-    from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
+    from patients found join patients p on p.clinic_id = found.clinic_id and p.id = coalesce(found.replaced_by, found.id)
     where found.clinic_id = ${clinicId} and found.identifier = ${identifier}`;
   return found ?? null;
 }

@@ -9,7 +9,7 @@ import { AppError } from '@clinic/shared/errors';
 import { newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
-import type { Sql } from '../../sql';
+import { type Condition, condition, type Sql } from '../../sql';
 import { type Actor, audit } from '../operations/audit';
 import { movedTables } from './patient-data';
 
@@ -129,14 +129,8 @@ const undo = ({ transaction }: Database, clinicId: string, id: string, by: Actor
   });
 
 /** The merges by which this patient is kept, the newest first. */
-const inForce = async ({ sql }: Pick<Database, 'sql'>, clinicId: string, keptId: string): Promise<MergeRecord[]> =>
-  (
-    await sql<MergeRow>`
-    select id, clinic_id as "clinicId", kept_id as "keptId", replaced_id as "replacedId", merged_by as "mergedBy",
-      merged_at as "mergedAt", undone_by as "undoneBy", undone_at as "undoneAt", moved, fields_before as "fieldsBefore"
-    from patient_merges where clinic_id = ${clinicId} and kept_id = ${keptId} and undone_at is null
-    order by merged_at desc, id limit 50`
-  ).map(toRecord);
+const inForce = ({ sql }: Pick<Database, 'sql'>, clinicId: string, keptId: string): Promise<MergeRecord[]> =>
+  mergesOf(sql, clinicId, condition`kept_id = ${keptId} and undone_at is null`);
 
 /** Who is replaced by this patient. */
 export async function findReplaced(
@@ -331,12 +325,16 @@ async function inForceOf(tx: Sql, { clinicId, keptId, replacedId }: Pair): Promi
   return found;
 }
 
-async function find(tx: Sql, clinicId: string, id: string): Promise<MergeRecord | null> {
-  const [row] = await tx<MergeRow>`
+const find = async (tx: Sql, clinicId: string, id: string): Promise<MergeRecord | null> =>
+  (await mergesOf(tx, clinicId, condition`id = ${id}`))[0] ?? null;
+
+async function mergesOf(sql: Sql, clinicId: string, which: Condition): Promise<MergeRecord[]> {
+  const rows = await sql<MergeRow>`
     select id, clinic_id as "clinicId", kept_id as "keptId", replaced_id as "replacedId", merged_by as "mergedBy",
       merged_at as "mergedAt", undone_by as "undoneBy", undone_at as "undoneAt", moved, fields_before as "fieldsBefore"
-    from patient_merges where clinic_id = ${clinicId} and id = ${id}`;
-  return row ? toRecord(row) : null;
+    from patient_merges where clinic_id = ${clinicId} and ${which}
+    order by merged_at desc, id limit 50`;
+  return rows.map(toRecord);
 }
 
 const toRecord = ({ fieldsBefore, ...row }: MergeRow): MergeRecord => ({ ...row, taken: fieldsIn(fieldsBefore) });

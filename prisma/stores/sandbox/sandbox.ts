@@ -8,6 +8,7 @@ import type { Sql } from '../../sql';
 import type { Agendas } from '../calendar/agendas';
 import type { AppointmentRecord } from '../calendar/appointments';
 import { audit, type Actor } from '../operations/audit';
+import { identified } from '../patients/patient-matches';
 
 /** A patient as FHIR shows one. */
 export interface MatchedPatient {
@@ -30,20 +31,6 @@ interface Context {
 
 export const createSandboxStores = (database: Database, agendas: Agendas) =>
   bound({ database, agendas }, { isEnabled: isSandboxEnabled, setEnabled, match, duplicate, upcomingAsOf });
-
-async function known(
-  { database: { sql } }: Context,
-  clinicId: string,
-  identifier: string,
-): Promise<MatchedPatient | null> {
-  const [found] = await sql<MatchedPatient>`
-    select p.id, p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", p.phone, p.email,
-      p.preferred_language as "preferredLanguage",
-      array(select r.id from patients r where r.clinic_id = p.clinic_id and r.replaced_by = p.id order by r.id) as replaces
-    from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
-    where found.clinic_id = ${clinicId} and found.identifier = ${identifier}`;
-  return found ?? null;
-}
 
 async function isSandboxEnabled({ agendas }: Context, clinicId: string): Promise<boolean> {
   return (await agendas.of(clinicId))?.isSandboxEnabled ?? false;
@@ -107,7 +94,7 @@ async function match(
     isNew: false,
     isMade: patient.firstName === firstName && patient.lastName === lastName && patient.birthDate === birthDate,
   });
-  const found = await known(context, clinicId, identifier);
+  const found = await identified(context.database, clinicId, identifier);
   if (found) return old(found);
   const [made] = await sql<MatchedPatient>`
     insert into patients (id, clinic_id, identifier, first_name, last_name, birth_date, phone, email, patient_type)
@@ -118,7 +105,7 @@ async function match(
       preferred_language as "preferredLanguage"`;
   if (made) return { patient: made, isNew: true, isMade: true };
   // Somebody else made the patient just now.
-  const other = await known(context, clinicId, identifier);
+  const other = await identified(context.database, clinicId, identifier);
   if (!other) throw new Error('a patient that stood in the way is gone');
   return old(other);
 }

@@ -18,7 +18,7 @@ export async function callerBy(tx: Sql, clinicId: string, phone: string | null):
   await tx`select pg_advisory_xact_lock(hashtextextended(${`patients:${clinicId}:${phone}`}, 0))`;
   const found = await tx<{ id: string; isPlaceholder: boolean }>`
     select distinct on (p.created_at, p.id) p.id, p.is_placeholder as "isPlaceholder"
-    from patients found join patients p on p.id = coalesce(found.replaced_by, found.id)
+    from patients found join patients p on p.clinic_id = found.clinic_id and p.id = coalesce(found.replaced_by, found.id)
     where found.clinic_id = ${clinicId} and found.phone = ${phone} order by p.created_at, p.id limit 50`;
   const known = found.filter(({ isPlaceholder }) => !isPlaceholder);
   const [only, ...others] = known.length > 0 ? known : found;

@@ -148,7 +148,9 @@ export function nextStep(facts: CallingFacts): NextStep {
 }
 
 /** The hours in which a patient may be called. */
-export const windowsOf = (facts: CallingFacts): CallingWindows => ({
+export const windowsOf = (
+  facts: Pick<CallingFacts, 'policy' | 'clinicZone' | 'patientZones' | 'preferredHours'>,
+): CallingWindows => ({
   hours: facts.policy.callingHours,
   clinicZone: facts.clinicZone,
   patientZones: facts.patientZones,

@@ -7,7 +7,7 @@ import { thorough } from '../../support/thorough';
 import { seeded } from '../../shared/domain/calendar/seeded';
 
 const BOOKERS = 64;
-const SLOTS = thorough({ few: 6, all: 100 });
+const SLOTS = thorough({ few: 12, all: 100 });
 /** Of the bookers of each slot, those who move an appointment there. */
 const MOVERS = 4;
 
