@@ -47,9 +47,9 @@ export function createDispatcher({
   log: Logger;
 }): Dispatcher {
   const onFailure = (error: unknown) => log.warn(describeError(error), 'left to the relay');
-  const starts = createQueue({ isHeldInBursts: true, onFailure });
+  const starts = createQueue({ isHeld: () => stores.runs.areOpeningsWaiting(), onFailure });
   // Beside the starts, not behind them: somebody may be on the phone, or at the dashboard.
-  const prompt = createQueue({ isHeldInBursts: false, onFailure });
+  const prompt = createQueue({ onFailure });
 
   const start = async (run: RunToStart) => {
     await starter.startRun(run);
@@ -108,15 +108,10 @@ interface Queue {
 
 /**
  * Runs the work of each owner in order, and the owners take turns: a thousand pieces of one hold up nobody else's. Many at
- * once. While much of it arrives many requests wait for an answer, and accepting them comes first: nothing that is held in bursts begins.
+ * once. Where it may be held (`isHeld` says when), nothing of it begins while much arrives either: many requests wait for an answer
+ * then, and accepting them comes first.
  */
-function createQueue({
-  isHeldInBursts,
-  onFailure,
-}: {
-  isHeldInBursts: boolean;
-  onFailure: (error: unknown) => void;
-}): Queue {
+function createQueue({ isHeld, onFailure }: { isHeld?: () => boolean; onFailure: (error: unknown) => void }): Queue {
   /** By owner; the first is next. */
   const queued = new Map<string, Work[]>();
   let waiting = 0;
@@ -143,7 +138,7 @@ function createQueue({
   };
 
   const pump = () => {
-    if (isHeldInBursts && pressure.isHigh()) return waiting > 0 ? lookAgain() : undefined;
+    if (isHeld && (pressure.isHigh() || isHeld())) return waiting > 0 ? lookAgain() : undefined;
     while (running.size < MAX_AT_ONCE) {
       const work = takeNext();
       if (!work) return;

@@ -7,6 +7,17 @@ const MAX_BATCH = 64;
 
 type Commit<Item, Result> = (items: readonly Item[], how: { isAlone: boolean }) => Promise<readonly Result[]>;
 
+export interface GroupCommit<Item, Result> {
+  (item: Item): Promise<Result>;
+  /** Whether anything waits for the commit before its own. */
+  isBehind(): boolean;
+}
+
+interface Lane<Item, Result> {
+  add(item: Item): Promise<Result>;
+  isBehind(): boolean;
+}
+
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
@@ -33,13 +44,14 @@ export function createGroupCommit<Item, Result>({
   laneOf?: (item: Item) => number;
   maxBatch?: number;
   maxWaitMs?: number;
-}): (item: Item) => Promise<Result> {
-  const add = Array.from({ length: lanes }, () => createLane({ commit, maxBatch, maxWaitMs }));
-  return async (item) => {
-    const lane = add[laneOf(item) % lanes];
+}): GroupCommit<Item, Result> {
+  const all = Array.from({ length: lanes }, () => createLane({ commit, maxBatch, maxWaitMs }));
+  const add = async (item: Item) => {
+    const lane = all[laneOf(item) % lanes];
     if (!lane) throw new Error('a lane is a whole number from 0 on');
-    return lane(item);
+    return lane.add(item);
   };
+  return Object.assign(add, { isBehind: () => all.some((lane) => lane.isBehind()) });
 }
 
 function createLane<Item, Result>({
@@ -50,7 +62,7 @@ function createLane<Item, Result>({
   commit: Commit<Item, Result>;
   maxBatch: number;
   maxWaitMs: number;
-}): (item: Item) => Promise<Result> {
+}): Lane<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
   const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since >= maxWaitMs;
@@ -83,11 +95,14 @@ function createLane<Item, Result>({
     isBusy = false;
   };
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, since: performance.now(), resolve, reject });
-      if (!isBusy) void commitAll();
-    });
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, since: performance.now(), resolve, reject });
+        if (!isBusy) void commitAll();
+      }),
+    isBehind: () => waiting.length > 0,
+  };
 }
 
 const tooSlow = () => new AppError('unavailable', 'Too much is being stored; please try again shortly');

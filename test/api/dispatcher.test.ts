@@ -22,6 +22,7 @@ function heldDispatcher() {
   const told: string[] = [];
   const marked: string[] = [];
   const over = new Set<string>();
+  const openings = { areWaiting: false };
   const held = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const starter = {
     startRun: ({ workflowId }: RunToStart) =>
@@ -35,6 +36,7 @@ function heldDispatcher() {
     longWork: {},
     messages: { find: async (id: string) => ({ id }), markSent: async () => undefined },
     runs: {
+      areOpeningsWaiting: () => openings.areWaiting,
       isOpen: async (_clinicId: string, id: string) => !over.has(id),
       markDispatched: async (ids: string[]) => void marked.push(...ids),
     },
@@ -45,6 +47,7 @@ function heldDispatcher() {
     told,
     marked,
     over,
+    openings,
     held,
     dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }),
   };
@@ -70,6 +73,18 @@ test('while many arrive none is started, so that accepting them comes first, and
 
   expect(beforeTheBurstWasSeen).toBe(7);
   expect(duringTheBurst).toBe(0);
+});
+
+test('none is started while what opens runs waits for its commit, however few have arrived', async () => {
+  const { dispatcher, begun, openings } = heldDispatcher();
+  openings.areWaiting = true;
+  dispatcher.dispatch(aRun(1));
+  const meanwhile = [...begun];
+  openings.areWaiting = false;
+
+  await eventually(() => begun.includes('run-1'));
+
+  expect(meanwhile).toEqual([]);
 });
 
 test('a run that ended while its start was queued, as before an erasure, is not started', async () => {

@@ -35,6 +35,20 @@ test('one that comes alone is committed at once; what comes meanwhile goes toget
   expect(batches).toEqual([['a'], ['b', 'c']]);
 });
 
+test('it is behind while something waits for the commit before its own, and not for its own alone', async () => {
+  const { add, endFirst, endAll } = heldCommits();
+  const first = add('a');
+  const whileOneIsCommitted = add.isBehind();
+  const second = add('b');
+  const whileOneWaits = add.isBehind();
+  await endFirst();
+  const afterwards = add.isBehind();
+  await endAll();
+  await Promise.all([first, second]);
+
+  expect([whileOneIsCommitted, whileOneWaits, afterwards]).toEqual([false, true, false]);
+});
+
 test('one that cannot be stored fails alone', async () => {
   const { batches, add, endAll } = heldCommits();
 

@@ -2040,18 +2040,21 @@ BEGIN
     ON CONFLICT DO NOTHING
     RETURNING id
   ), known AS (
-    -- Of who was merged into another patient, that one.
+    -- Of who was merged into another patient, that one. It is looked up for the one who is found: joined with all of them, a table without
+    -- statistics is read as many times as it has rows.
     SELECT kept.id, kept.phone FROM (
-      SELECT id, replaced_by, 1 AS rank, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND id = given_id
-      UNION ALL
-      SELECT id, replaced_by, 2, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND external_id = given_id
-      UNION ALL
-      SELECT id, replaced_by, 3, is_placeholder, created_at FROM patients
-      WHERE clinic_id = of_clinic AND phone = given_phone
-        AND lower(first_name) = lower(given_first_name) AND lower(last_name) = lower(given_last_name)
-    ) candidates
-    JOIN patients kept ON kept.clinic_id = of_clinic AND kept.id = COALESCE(candidates.replaced_by, candidates.id)
-    ORDER BY rank, candidates.is_placeholder, candidates.created_at LIMIT 1
+      SELECT COALESCE(replaced_by, id) AS id FROM (
+        SELECT id, replaced_by, 1 AS rank, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND id = given_id
+        UNION ALL
+        SELECT id, replaced_by, 2, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND external_id = given_id
+        UNION ALL
+        SELECT id, replaced_by, 3, is_placeholder, created_at FROM patients
+        WHERE clinic_id = of_clinic AND phone = given_phone
+          AND lower(first_name) = lower(given_first_name) AND lower(last_name) = lower(given_last_name)
+      ) candidates
+      ORDER BY rank, is_placeholder, created_at LIMIT 1
+    ) found
+    JOIN patients kept ON kept.clinic_id = of_clinic AND kept.id = found.id
   ), run AS (
     INSERT INTO workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
     SELECT new_run, of_clinic, of_type, of_session, COALESCE((SELECT id FROM known), new_patient), run_context,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../client';
-import { createGroupCommit } from '../../group-commit';
+import { createGroupCommit, type GroupCommit } from '../../group-commit';
 
 /** What arrives from outside once and counts, as `take_in` of the migration reads it. */
 export interface Arrival {
@@ -22,7 +22,7 @@ export interface TakenIn {
 }
 
 /** Stores an arrival with all that follows from it, in one commit with those that arrive at the same time. */
-export type Intake = (arrival: Arrival) => Promise<TakenIn>;
+export type Intake = GroupCommit<Arrival, TakenIn>;
 
 const LANES = 2;
 

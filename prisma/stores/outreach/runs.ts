@@ -60,6 +60,8 @@ export interface RunEnding {
 }
 
 export interface RunStores extends RunOpeners {
+  /** Whether what opens runs here waits for the commit before its own. */
+  areOpeningsWaiting(): boolean;
   find(clinicId: string, workflowId: string): Promise<Run | null>;
   list(
     clinicId: string,
@@ -95,6 +97,7 @@ export function createRunStores(
   const { sql, transaction, prisma } = database;
   return {
     ...createRunOpeners(database, erasedKeys, intake),
+    areOpeningsWaiting: () => intake.isBehind(),
 
     async find(clinicId, workflowId) {
       const [run] = await sql<Run>`

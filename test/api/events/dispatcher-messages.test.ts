@@ -34,7 +34,7 @@ function openDispatcher({ stored = [], startRun = async () => undefined, isTold 
   } as unknown as WorkflowStarter;
   const stores = {
     longWork: {},
-    runs: { isOpen: async () => true, markDispatched: async () => undefined },
+    runs: { areOpeningsWaiting: () => false, isOpen: async () => true, markDispatched: async () => undefined },
     messages: {
       find: async (id: string) => (stored.includes(id) ? { id } : null),
       markSent: async (id: string) => void seen.sent.push(id),

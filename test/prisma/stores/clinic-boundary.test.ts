@@ -654,6 +654,7 @@ const excused: Record<string, string> = {
   'taskMails.told': worker,
   'runs.openRecovery': opens,
   'runs.openRun': opens,
+  'runs.areOpeningsWaiting': 'says of no record',
   'runs.undispatched': worker,
   'runs.markDispatched': claimed,
   'runs.markLost': worker,

@@ -57,7 +57,7 @@ async function accepting(stack: BenchStack): Promise<void> {
         ours: async (round) => {
           const work = (index: number) => send(`ours-${route}-${clients}-${round}-${index}`);
           const measured = await load({ clients, times: TIMES, work });
-          while ((await stack.undispatched()) > 0) await delay(250);
+          await untilDispatched(stack);
           await analyze();
           return measured;
         },
@@ -66,5 +66,14 @@ async function accepting(stack: BenchStack): Promise<void> {
     }
   } finally {
     stack.resumeWorker();
+  }
+}
+
+/** Until the API has started what it will: the rest is the relay's, in the worker that is held. */
+async function untilDispatched({ undispatched }: BenchStack): Promise<void> {
+  for (let left = Number.POSITIVE_INFINITY; ; await delay(500)) {
+    const now = await undispatched();
+    if (now === left) return;
+    left = now;
   }
 }

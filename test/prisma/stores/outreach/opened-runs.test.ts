@@ -62,6 +62,22 @@ describe('a form that is completed', () => {
   });
 });
 
+test('patients are read a few times for each form at most, before the database has statistics of them', async () => {
+  const young = await freshDatabase({ poolSize: 1 });
+  const { runs } = createStores(young, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
+  await young.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York')`;
+  const forms = 100;
+  for (let index = 0; index < forms; index += 1)
+    await runs.openRecovery({ clinicId, sessionId: aSession(), patient, form: {} });
+  await young.sql`select pg_stat_force_next_flush()`;
+  const [read] = await young.sql<{ rows: number }>`
+    select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_user_tables where relname = 'patients'`;
+  await young.close();
+
+  expect(read?.rows).toBeGreaterThan(0);
+  expect(read?.rows).toBeLessThan(5 * forms * forms);
+});
+
 describe('what arrives at the same moment', () => {
   const other = 'harbor-beside';
   beforeAll(
