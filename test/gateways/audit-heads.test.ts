@@ -1,11 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { headKeeper } from '@clinic/gateways/audit-heads';
-import { eventually } from '../support/eventually';
+import { aCertificate } from '../support/outside/tls-receiver';
 
 const heads = [
   { clinicId: 'clinic-1', position: 7, hash: 'h-7' },
@@ -38,6 +41,24 @@ const headsOf = (text: string) =>
       const { clinicId, position, hash } = JSON.parse(line.slice(line.indexOf('{')));
       return { clinicId, position, hash };
     });
+
+/** The messages of the first connection that ends, each of which has its length before it. */
+const hearing = (server: Server, connection: 'connection' | 'secureConnection'): Promise<string[]> =>
+  new Promise((resolve) => {
+    server.on(connection, (socket: Socket) => {
+      let heard = '';
+      socket.on('data', (part) => (heard += String(part)));
+      socket.on('end', () => {
+        const messages: string[] = [];
+        for (let rest = heard; rest !== '';) {
+          const [given = '', length = ''] = /^(\d+) /.exec(rest) ?? [];
+          messages.push(rest.slice(given.length, given.length + Number(length)));
+          rest = rest.slice(given.length + Number(length));
+        }
+        resolve(messages);
+      });
+    });
+  });
 
 test('to a file: lines are added to what is there', async () => {
   const file = join(folder, 'heads.jsonl');
@@ -78,29 +99,43 @@ test('to a receiver: with the token; one that refuses, or leads elsewhere, has n
 });
 
 test('to a syslog server: each as a message of RFC 5424 with its length; one that is not there has not taken them', async () => {
-  let heard = '';
-  let hasEnded = false;
-  const server = createServer((socket) => {
-    socket.on('data', (part) => (heard += String(part)));
-    socket.on('end', () => (hasEnded = true));
-  });
+  const server = createServer();
+  const heard = hearing(server, 'connection');
   const port = await listening(server);
 
   await headKeeper({ AUDIT_HEADS_URL: `syslog://127.0.0.1:${port}`, AUDIT_HEADS_AUTHORIZATION: undefined })?.(heads);
-  await eventually(async () => hasEnded);
 
-  const messages: string[] = [];
-  for (let rest = heard; rest !== '';) {
-    const [given = '', length = ''] = /^(\d+) /.exec(rest) ?? [];
-    messages.push(rest.slice(given.length, given.length + Number(length)));
-    rest = rest.slice(given.length + Number(length));
-  }
+  const messages = await heard;
   expect(messages.every((message) => /^<110>1 \S+ \S+ clinic-workflows \d+ audit-head - \{.*\}$/.test(message))).toBe(
     true,
   );
   expect(headsOf(messages.join('\n'))).toEqual(heads);
   const nowhere = headKeeper({ AUDIT_HEADS_URL: 'syslog://127.0.0.1:9', AUDIT_HEADS_AUTHORIZATION: undefined });
   await expect(nowhere?.(heads)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('to a syslog server over TLS, whose certificate is one that this machine trusts; no other is told anything', async () => {
+  const { private: key, cert } = await aCertificate('localhost');
+  const server = createTlsServer({ key, cert });
+  const heard = hearing(server, 'secureConnection');
+  const url = `syslog+tls://localhost:${await listening(server)}`;
+  const trusted = join(folder, 'trusted.pem');
+  await writeFile(trusted, cert);
+
+  const toStranger = headKeeper({ AUDIT_HEADS_URL: url, AUDIT_HEADS_AUTHORIZATION: undefined })?.(more);
+  await expect(toStranger).rejects.toThrow('self-signed certificate');
+  await promisify(execFile)(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--eval',
+      `require('@clinic/gateways/audit-heads').headKeeper({ AUDIT_HEADS_URL: '${url}' })(${JSON.stringify(heads)})`,
+    ],
+    { cwd: join(__dirname, '..'), env: { ...process.env, NODE_EXTRA_CA_CERTS: trusted } },
+  );
+
+  expect(headsOf((await heard).join('\n'))).toEqual(heads);
 });
 
 test('nowhere, unless the operator says where', () => {

@@ -1,5 +1,7 @@
+import { randomUUID, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import express from 'express';
 import { Pool } from 'pg';
 import { addEmrBaselines } from './emr-baseline';
@@ -38,6 +40,27 @@ async function insertWithoutExpress(request: IncomingMessage, response: ServerRe
   response.setHeader('content-type', 'application/json');
   response.end('{"accepted":true}');
 }
+
+const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
+
+app.post('/sign-in', express.json(), async (request, response) => {
+  const { email, password } = request.body as { email: string; password: string };
+  const { rows } = await pool.query({
+    name: 'account',
+    text: 'select u.id, a.password from users u join accounts a on a.user_id = u.id where u.email = $1',
+    values: [email],
+  });
+  const [salt = '', hash = ''] = String(rows[0]?.password).split(':');
+  const derived = await derive(password, salt, 64, { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 });
+  if (!timingSafeEqual(derived, Buffer.from(hash, 'hex'))) throw new Error('a wrong password');
+  const token = randomUUID();
+  await pool.query({
+    name: 'session',
+    text: `insert into sessions (id, user_id, token, expires_at) values ($1, $2, $1, now() + interval '1 hour')`,
+    values: [token, rows[0].id],
+  });
+  response.json({ token });
+});
 
 interface ToolRequest {
   id: string;

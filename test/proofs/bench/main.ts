@@ -11,6 +11,7 @@ import { openCases } from './open';
 import { pages } from './pages';
 import { purging } from './purge';
 import { readsOfMany } from './reads';
+import { signIn } from './sign-in';
 import { type BenchStack, startBenchStack } from './stack';
 import { tools } from './tools';
 import { watched } from './watched';
@@ -28,6 +29,7 @@ const benchmarks: Record<string, (stack: BenchStack) => Promise<void>> = {
   cases,
   open: openCases,
   memory,
+  'sign-in': signIn,
   audit: auditOfReads,
   'audit-search': auditOfMany,
   reads: readsOfMany,
