@@ -641,6 +641,23 @@ describe('the front desk', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Calls after 5:00 PM').waitFor();
     await page.getByText('Spanish', { exact: true }).waitFor();
+
+    await aPatient('Otto', '+13035550163');
+    await page.reload();
+    await button(page, 'Compare: Otto Okonkwo-Byrne').click();
+    const comparison = page.getByRole('dialog', { name: 'Is this the same person?' });
+    await comparison.getByRole('radio', { name: '(303) 555-0163' }).check();
+    await comparison.getByText('nothing: the other record is empty').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await comparison.getByRole('button', { name: 'Merge' }).click();
+    await comparison.waitFor({ state: 'detached' });
+    await page.getByText('Another record was merged into this one').waitFor();
+    await page.getByRole('main').getByRole('link', { name: '(303) 555-0163' }).first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Undo the merge').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo the merge' }).click();
+    await button(page, 'Compare: Otto Okonkwo-Byrne').waitFor();
+    await page.getByRole('main').getByRole('link', { name: '(303) 555-0162' }).first().waitFor();
   });
 
   test('⌘K says what could not be searched, and finds providers, pages and what the role may do', async () => {

@@ -7,16 +7,18 @@ interface DuplicatesProps {
   items: api.Duplicate[];
   onChoose: (patient: api.Duplicate) => void;
   choose?: string;
+  title?: string;
 }
 
 /** Who on file may be the same person, what agrees, and the way to them. */
-export const Duplicates = ({ items, onChoose, choose = t`Open this one instead` }: DuplicatesProps) =>
+export const Duplicates = ({
+  items,
+  onChoose,
+  choose = t`Open this one instead`,
+  title = plural(items.length, { one: 'Somebody like this is on file', other: '# people like this are on file' }),
+}: DuplicatesProps) =>
   items.length > 0 && (
-    <Alert
-      color="yellow"
-      role="status"
-      title={plural(items.length, { one: 'Somebody like this is on file', other: '# people like this are on file' })}
-    >
+    <Alert color="yellow" role="status" title={title}>
       <Stack gap="xs">
         {items.map((patient) => (
           <Group key={patient.id} justify="space-between" gap="xs">

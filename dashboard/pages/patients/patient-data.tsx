@@ -8,8 +8,9 @@ import { DialogButton, DialogEnd, DialogForm, refusedAt, ServiceButton, useActio
 import { IconLock, IconTrash } from '#icons';
 import { ExportButton } from '#lists';
 import { Loaded, Section, useMay, useRefresh } from '#parts';
-import { plural, t } from '#texts';
+import { t } from '#texts';
 import { Moment, Name, nameOf, optionsOf, Quiet } from '#words';
+import { countedRecords } from './record-counts';
 
 type Patient = api.PatientRecord;
 type Reason = api.Erasure['reason'];
@@ -189,10 +190,7 @@ function Consequences({ preview: { isHeld, openWorkflows, openCalls, goes } }: {
       </Alert>
     );
   }
-  const counted = goes.flatMap(({ records, count }) => {
-    const words = shown[records];
-    return words ? [words(count)] : [];
-  });
+  const counted = countedRecords(goes);
   return (
     <Stack gap="xs">
       <Text size="sm">{t`This cannot be undone, and nobody is called from now on.`}</Text>
@@ -212,19 +210,6 @@ function Consequences({ preview: { isHeld, openWorkflows, openCalls, goes } }: {
     </Stack>
   );
 }
-
-/** What people know of the tables, with how many of it there are. */
-const shown: Record<string, ((count: number) => string) | undefined> = {
-  appointments: (count) => plural(count, { one: '# appointment', other: '# appointments' }),
-  documents: (count) => plural(count, { one: '# note', other: '# notes' }),
-  calls: (count) => plural(count, { one: '# call', other: '# calls' }),
-  call_evidence: (count) => plural(count, { one: '# transcript', other: '# transcripts' }),
-  recovery_cases: (count) => plural(count, { one: '# recovery case', other: '# recovery cases' }),
-  workflow_runs: (count) => plural(count, { one: '# workflow', other: '# workflows' }),
-  staff_tasks: (count) => plural(count, { one: '# task', other: '# tasks' }),
-  inbound_events: (count) => plural(count, { one: '# received event', other: '# received events' }),
-  outbound_events: (count) => plural(count, { one: '# sent event', other: '# sent events' }),
-};
 
 const LOOK_AGAIN_MS = 1_000;
 

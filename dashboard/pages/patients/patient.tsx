@@ -18,6 +18,7 @@ import { saidFacts } from '../outreach/said-facts';
 import { CallWishes } from './call-wishes';
 import { detailFacts } from './details';
 import { EditPatient } from './edit-patient';
+import { Merged, PossibleDuplicates } from './merge-patients';
 import { PatientData } from './patient-data';
 import { PatientTimeline } from './patient-timeline';
 
@@ -32,7 +33,7 @@ export function Patient() {
       title={nameOf}
       back={{ to: '/patients', label: t`Patients` }}
       lead={(patient) => <Lead patient={patient} />}
-      actions={(patient) => <Book patient={patient} />}
+      actions={(patient) => patient.replacedBy === null && <Book patient={patient} />}
       side={(patient) => (
         <>
           <OnFile patient={patient} />
@@ -49,6 +50,8 @@ export function Patient() {
     >
       {(patient) => (
         <>
+          <Merged patient={patient} />
+          <PossibleDuplicates patient={patient} />
           <Appointments patient={patient} />
           <PatientWaitlist patient={patient} />
           <PatientTimeline patient={patient} />
@@ -98,7 +101,7 @@ const useOptOut = ({ phone }: PatientRecord) =>
   });
 
 const OnFile = ({ patient }: { patient: PatientRecord }) => (
-  <Section title={t`On file`} actions={<EditPatient patient={patient} />}>
+  <Section title={t`On file`} actions={patient.replacedBy === null && <EditPatient patient={patient} />}>
     <Facts
       facts={[
         ...detailFacts(patient),

@@ -1,0 +1,206 @@
+import { Alert, Button, Group, List, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import * as api from '#api';
+import { DialogEnd, ServiceButton, useAction } from '#forms';
+import { Loaded, useMay } from '#parts';
+import { plural, t } from '#texts';
+import { Born, Moment, Name, nameOf, PageLink, Phone, TextLink } from '#words';
+import { details } from './details';
+import { Duplicates } from './duplicates';
+import { countedRecords } from './record-counts';
+
+type Patient = api.PatientRecord;
+type Field = api.PatientMerge['taken'][number];
+
+/** Who on file may be the same person as a patient, and what makes one record of two. */
+export function PossibleDuplicates({ patient }: { patient: Patient }) {
+  const { id: patientId } = patient;
+  const mayMerge = useMay()('patients');
+  const [otherId, setOtherId] = useState<string | null>(null);
+  const found = useQuery({
+    ...api.getPatientsByPatientIdDuplicatesOptions({ path: { patientId } }),
+    enabled: mayMerge && patient.replacedBy === null,
+  });
+  const items = found.data?.items ?? [];
+  const close = () => setOtherId(null);
+  return (
+    <>
+      <Duplicates
+        items={items}
+        title={plural(items.length, { one: 'Possible duplicate', other: 'Possible duplicates (#)' })}
+        choose={t`Compare`}
+        onChoose={({ id }) => setOtherId(id)}
+      />
+      <Modal opened={otherId !== null} onClose={close} title={t`Is this the same person?`} size="lg">
+        {otherId !== null && <Comparison kept={patient} otherId={otherId} onClose={close} />}
+      </Modal>
+    </>
+  );
+}
+
+interface ComparisonProps {
+  kept: Patient;
+  otherId: string;
+  onClose: () => void;
+}
+
+function Comparison({ kept, otherId, onClose }: ComparisonProps) {
+  const other = useQuery(api.getPatientsByPatientIdOptions({ path: { patientId: otherId } }));
+  return (
+    <Loaded query={other} rows={6}>
+      {(patient) => <Choices kept={kept} other={patient} onClose={onClose} />}
+    </Loaded>
+  );
+}
+
+function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onClose: () => void }) {
+  const path = { patientId: kept.id };
+  const differing = fieldNames.filter((field) => fields[field].of(other) && !isSame(kept, other, field));
+  const [taken, setTaken] = useState(differing.filter((field) => !fields[field].of(kept)));
+  const preview = useQuery({
+    ...api.getPatientsByPatientIdMergeOptions({ path, query: { replaced: other.id } }),
+    staleTime: 0,
+  });
+  const merge = useAction(api.postPatientsByPatientIdMergeMutation(), {
+    done: t`The two records are one now. It can be undone for a day.`,
+    onDone: onClose,
+    refresh: ['patients', 'cases', 'calls', 'tasks', 'overview'],
+  });
+  const choose = (field: Field, value: string) =>
+    setTaken((now) => (value === OTHER ? [...now, field] : now.filter((each) => each !== field)));
+  return (
+    <Stack>
+      <Text size="sm">
+        {t`The record that you came from is kept. What is recorded on the other one moves to it, and the other one is no longer found.`}
+      </Text>
+      {differing.map((field) => (
+        <Radio.Group
+          key={field}
+          label={fields[field].label}
+          value={taken.includes(field) ? OTHER : KEPT}
+          onChange={(value) => choose(field, value)}
+        >
+          <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs">
+            <Radio value={KEPT} description={t`This record`} label={shownOf(kept, field)} />
+            <Radio value={OTHER} description={t`The other record`} label={shownOf(other, field)} />
+          </SimpleGrid>
+        </Radio.Group>
+      ))}
+      <Loaded query={preview} rows={2}>
+        {(found) => <Consequences preview={found} />}
+      </Loaded>
+      <DialogEnd onClose={onClose}>
+        <Button
+          disabled={!preview.isSuccess}
+          loading={merge.isPending}
+          onClick={() => merge.mutate({ path, body: { replaced: other.id, take: taken } })}
+        >
+          {t`Merge`}
+        </Button>
+      </DialogEnd>
+    </Stack>
+  );
+}
+
+const isSame = (one: Patient, other: Patient, field: Field) => fields[field].of(one) === fields[field].of(other);
+
+const KEPT = 'kept';
+const OTHER = 'other';
+
+const Consequences = ({ preview: { moves, openWorkflows } }: { preview: api.PatientMergePreview }) => {
+  const counted = countedRecords(moves);
+  return (
+    <Stack gap="xs">
+      <Name>{t`What moves to this record`}</Name>
+      <List size="sm">
+        <List.Item>{counted.length > 0 ? counted.join(', ') : t`nothing: the other record is empty`}</List.Item>
+        {openWorkflows > 0 && (
+          <List.Item>
+            {plural(openWorkflows, { one: '# workflow goes on for it', other: '# workflows go on for it' })}
+          </List.Item>
+        )}
+        <List.Item>{t`that a number is not to be called, or that contact was refused, counts for both`}</List.Item>
+      </List>
+    </Stack>
+  );
+};
+
+interface Choice {
+  label: string;
+  /** Null: nothing is on file. */
+  of: (patient: Patient) => string | null;
+  /** As it is written unless said. */
+  shown?: (value: string) => ReactNode;
+}
+
+/** In the order of the dialog. */
+const fields: Record<Field, Choice> = {
+  name: { label: t`Name`, of: (patient) => (patient.firstName || patient.lastName ? nameOf(patient) : null) },
+  dateOfBirth: {
+    label: details.dateOfBirth.label,
+    of: ({ dateOfBirth }) => dateOfBirth,
+    shown: (on) => <Born on={on} />,
+  },
+  phone: { label: details.phone.label, of: ({ phone }) => phone, shown: (number) => <Phone number={number} /> },
+  email: { label: details.email.label, of: ({ email }) => email },
+  address: { label: details.address.label, of: ({ address }) => address },
+  reasonForVisit: { label: t`Reason for visit`, of: ({ reasonForVisit }) => reasonForVisit },
+  preferredLocation: { label: t`Preferred location`, of: ({ registration }) => registration.preferredLocation },
+  medicareStatus: { label: t`Medicare status`, of: ({ registration }) => registration.medicareStatus },
+  healthPlanName: { label: t`Health plan`, of: ({ registration }) => registration.healthPlanName },
+  referralSource: { label: t`Referral source`, of: ({ registration }) => registration.referralSource },
+  insurance: { label: t`Insurance`, of: ({ insurance }) => said(insurance) },
+  selfPay: { label: t`Self-pay`, of: ({ selfPay }) => said(selfPay) },
+};
+
+const fieldNames = Object.keys(fields) as Field[];
+
+const said = (facts: Record<string, unknown> | null): string | null =>
+  facts &&
+  Object.values(facts)
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .join(', ');
+
+const shownOf = (patient: Patient, field: Field): ReactNode => {
+  const { of, shown = (value: string): ReactNode => value } = fields[field];
+  const value = of(patient);
+  return value ? shown(value) : t`nothing on file`;
+};
+
+/** What a person sees first on a record that has become one with another. */
+export function Merged({ patient: { replacedBy, merges } }: { patient: Patient }) {
+  const mayUndo = useMay()('patients');
+  if (replacedBy !== null) {
+    return (
+      <Alert color="yellow" title={t`This record was merged into another one`}>
+        <PageLink to={`/patients/${replacedBy}`}>{t`Open the record that is kept`}</PageLink>
+      </Alert>
+    );
+  }
+  const undoable = merges.filter(({ undoUntil }) => Date.parse(undoUntil) > Date.now());
+  return undoable.map((merge) => (
+    <Alert key={merge.id} color="blue" title={t`Another record was merged into this one`}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {merge.mergedByName ?? merge.mergedBy}, <Moment at={merge.mergedAt} near={false} />.{' '}
+          <TextLink to={`/patients/${merge.replacedId}`}>{t`See the other record`}</TextLink>
+        </Text>
+        {mayUndo && (
+          <ServiceButton
+            size="xs"
+            does={api.postPatientMergesByMergeIdUndoMutation()}
+            request={{ path: { mergeId: merge.id } }}
+            label={t`Undo the merge`}
+            ask={{
+              title: t`Make two records of it again?`,
+              what: t`What was moved goes back to the other record. What was recorded since stays on this one, and so does that a number is not to be called.`,
+            }}
+            done={t`The two records are apart again.`}
+            refresh={['patients', 'cases', 'calls', 'tasks', 'overview']}
+          />
+        )}
+      </Group>
+    </Alert>
+  ));
+}

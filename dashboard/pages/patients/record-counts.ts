@@ -1,0 +1,21 @@
+import { plural } from '#texts';
+
+/** What people know of the tables, with how many of it there are. */
+const words: Record<string, ((count: number) => string) | undefined> = {
+  appointments: (count) => plural(count, { one: '# appointment', other: '# appointments' }),
+  documents: (count) => plural(count, { one: '# note', other: '# notes' }),
+  calls: (count) => plural(count, { one: '# call', other: '# calls' }),
+  call_evidence: (count) => plural(count, { one: '# transcript', other: '# transcripts' }),
+  recovery_cases: (count) => plural(count, { one: '# recovery case', other: '# recovery cases' }),
+  workflow_runs: (count) => plural(count, { one: '# workflow', other: '# workflows' }),
+  staff_tasks: (count) => plural(count, { one: '# task', other: '# tasks' }),
+  waitlist_entries: (count) => plural(count, { one: '# place on the waitlist', other: '# places on the waitlist' }),
+  inbound_events: (count) => plural(count, { one: '# received event', other: '# received events' }),
+  outbound_events: (count) => plural(count, { one: '# sent event', other: '# sent events' }),
+};
+
+export const countedRecords = (counts: readonly { records: string; count: number }[]): string[] =>
+  counts.flatMap(({ records, count }) => {
+    const say = words[records];
+    return say ? [say(count)] : [];
+  });
