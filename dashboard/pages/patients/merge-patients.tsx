@@ -120,8 +120,8 @@ const Consequences = ({ preview: { moves, openWorkflows } }: { preview: api.Pati
             {plural(openWorkflows, { one: '# workflow goes on for it', other: '# workflows go on for it' })}
           </List.Item>
         )}
-        <List.Item>{t`that a number is not to be called, or that contact was refused, counts for both`}</List.Item>
       </List>
+      <Text size="sm">{t`“Do not call” and a refusal to be contacted hold for both from now on, and stay so if it is undone.`}</Text>
     </Stack>
   );
 };
@@ -194,7 +194,7 @@ export function Merged({ patient: { replacedBy, merges } }: { patient: Patient }
             label={t`Undo the merge`}
             ask={{
               title: t`Make two records of it again?`,
-              what: t`What was moved goes back to the other record. What was recorded since stays on this one, and so does that a number is not to be called.`,
+              what: t`What was moved goes back to the other record. What was recorded since stays on this one. “Do not call” stays on both.`,
             }}
             done={t`The two records are apart again.`}
             refresh={['patients', 'cases', 'calls', 'tasks', 'overview']}

@@ -105,6 +105,8 @@ async function fillSettings(ask: Requests, patientId: string): Promise<{ run: st
   await ask('POST', '/waitlist', { patientId, ...days, providerName: 'Dr.Chen' });
   const wishes = { preferredCallHours: { from: '17:00', until: null }, preferredLanguage: 'es' };
   await ask('PATCH', `/patients/${patientId}`, wishes);
+  const { firstName, lastName } = await ask('GET', `/patients/${patientId}`);
+  await ask('POST', '/patients', { firstName, lastName, phone: '+13035550142', address: LONG_LINE });
   const week = await fillCalendar(ask, patientId);
   // From then on a write over FHIR would get no reply.
   await ask('POST', '/sandbox/failures', { failure: 'reply_lost_after_write', times: 3 });
@@ -171,6 +173,7 @@ function addressesOf(one: Records): Address[] {
     { name: 'patient', ...patient },
     { name: 'patient-edit', ...patient, press: ['Edit'] },
     { name: 'patient-book', ...patient, press: ['Book an appointment'] },
+    { name: 'patient-merge', ...patient, press: [/^Compare/] },
     { name: 'patient-override', ...patient, press: ['Book a time that is not offered'] },
     { name: 'patient-waitlist', ...patient, press: ['Put on the waitlist'] },
     { name: 'patient-stop', ...patient, press: [/^Stop calling/] },
