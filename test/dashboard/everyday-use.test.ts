@@ -622,6 +622,7 @@ describe('the front desk', () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/patients');
     await button(page, 'Register a patient').click();
+    await page.locator('[role=dialog] input:focus').waitFor();
     for (const text of ['Otto', 'Okonkwo-Byrne', '3035550163', '03051980']) {
       await page.keyboard.type(text, { delay: 60 });
       await page.keyboard.press('Tab');

@@ -81,7 +81,7 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
           value={taken.includes(field) ? OTHER : KEPT}
           onChange={(value) => choose(field, value)}
         >
-          <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs" style={{ overflowWrap: 'anywhere' }}>
             <Radio value={KEPT} description={t`This record`} label={shownOf(kept, field)} />
             <Radio value={OTHER} description={t`The other record`} label={shownOf(other, field)} />
           </SimpleGrid>
