@@ -34,8 +34,8 @@ export interface WorkflowBench {
   /** No waiting is skipped between the two. */
   holdTime(): Promise<void>;
   releaseTime(): Promise<void>;
-  /** Does something while no worker runs. */
-  whileWorkerIsAway(act: () => Promise<void>): Promise<void>;
+  /** Does something while no worker runs, or one of another release in its place, whose bundle is given. */
+  whileWorkerIsAway(act: () => Promise<void>, inItsPlace?: string): Promise<void>;
   /** First replays every run from its start; throws where one went another way than before. */
   close(): Promise<void>;
 }
@@ -56,13 +56,13 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
   const client = new Client({ connection, dataConverter: createDataConverter(testPayloadKeys), identity: 'test' });
   await registerSearchAttributes(env);
   const fakesOf = new Map<string, Fakes>();
-  const startWorker = async () => {
+  const startWorker = async (workflowBundle = testServers().workflowBundle) => {
     const worker = await createWorker({
       connection: nativeConnection,
       namespace: 'default',
       activities: dispatchTo((workflowId) => fakesOf.get(workflowId)),
       payloadKeys: testPayloadKeys,
-      workflowBundle: testServers().workflowBundle,
+      workflowBundle,
     });
     const running = worker.run();
     return async () => {
@@ -99,11 +99,13 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
     },
     holdTime: async () => void (await testService?.lockTimeSkipping({})),
     releaseTime: async () => void (await testService?.unlockTimeSkipping({})),
-    async whileWorkerIsAway(act) {
+    async whileWorkerIsAway(act, inItsPlace) {
       await stopWorker();
+      const stopOther = inItsPlace === undefined ? null : await startWorker(inItsPlace);
       try {
         await act();
       } finally {
+        await stopOther?.();
         stopWorker = await startWorker();
       }
     },

@@ -1,9 +1,14 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rulesChanged } from '@clinic/workflows/messages';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { eventually } from '../support/eventually';
 import type { PlacedCall } from '../support/fake-voice';
 import { openCase } from '../support/recovery-story';
-import { openPatientRun, type RunStory } from '../support/run-story';
-import { openBench, type WorkflowBench } from '../support/workflow-bench';
+import { hungUp, openPatientRun, type RunStory } from '../support/run-story';
+import { testServers } from '../support/servers';
+import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 /** A full server, which gives the work of a worker that has gone to the next. */
 let bench: WorkflowBench;
@@ -31,6 +36,27 @@ test('a call that ends while no worker runs ends its run as soon as one does, of
     expect(story.voice.dialled).toHaveLength(1);
   }
 });
+
+test('a run that is told what only a newer release knows waits for a worker of it', async () => {
+  const facts = { pause: { until: null } };
+  const story = await openPatientRun(bench, { workflowType: 'payment-recovery', calls: [hungUp], facts });
+  await untilWaiting(story.workflow);
+
+  await bench.whileWorkerIsAway(async () => {
+    story.facts.pause = null;
+    await story.workflow.signal(rulesChanged, {});
+    await eventually(async () => ((await story.workflow.describe()).raw.pendingWorkflowTask?.attempt ?? 0) > 1);
+  }, earlierBundle('rulesChanged'));
+
+  expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+}, 60_000);
+
+/** The workflows of a release that did not know a message yet. */
+function earlierBundle(message: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'clinic-earlier-')), 'workflows.js');
+  writeFileSync(file, readFileSync(testServers().workflowBundle, 'utf8').replaceAll(message, `former${message}`));
+  return file;
+}
 
 async function endCall({ callId, hangUp, workflow }: PlacedCall, runs: RunStory[]): Promise<void> {
   await hangUp('customer-ended-call');

@@ -1,4 +1,4 @@
-import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { CancellationScope, setCurrentDetails, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import * as messages from '../messages';
 import type { OutreachState } from './outreach-state';
@@ -31,6 +31,10 @@ export function setHandlers<Ends extends Outcome>(outreach: OutreachState<Ends>,
       else line.hangUp(callId, { kind: 'ended', reason, wasAnswered, endedAt });
     }),
   );
+  // The task fails and is given to another worker, until one comes whose release knows the message: none is passed over.
+  setDefaultSignalHandler((name) => {
+    if (!Object.hasOwn(messages, name)) throw new Error(`this release does not know the message ${name}`);
+  });
   // Anyone who waits for the end is told of a write that failed.
   CancellationScope.current()
     .cancelRequested.catch(() => cancel({ by: OPERATOR }))

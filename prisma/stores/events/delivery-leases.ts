@@ -12,12 +12,23 @@ import {
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import { emit, SAMPLE } from './deliveries';
-import { nextLook, noteFailure, noteSuccess, noteTaken, type ReceiverKind, receiverIdOf } from './receivers';
+import {
+  nextLook,
+  noteFailure,
+  noteSuccess,
+  noteTaken,
+  type ReceiverKind,
+  receiverIdOf,
+  receiverKinds,
+} from './receivers';
 
 const EVENT_GIVEN_UP: SandboxFailureCode = 'event_given_up';
 
 /** Longer than an attempt may take, so that a lease outlives its attempt and a lost one is soon free again. */
 const LEASE_SECONDS = 30;
+
+/** A kind of receiver that only a newer release knows is left to its workers: Temporal gives the next look to any. */
+const LOOK_OF_OTHERS_MS = 60_000;
 
 /** Senders to a receiver that fails, or has no place free, wait for it on purpose. Should all of them be lost, a few see when it is well again. */
 const WOKEN_WHILE_WAITING = 5;
@@ -225,8 +236,9 @@ async function leaseNext(tx: Sql, { clinicId, subject, receiverId }: ToReceiver)
     longestUnderWayMs,
     ...delivery
   } = next;
-  const kind = receiverKind as ReceiverKind;
+  const kind = receiverKinds.find((known) => known === receiverKind);
   const later = (until: Date): Lease => ({ kind: 'later', at: until, waitMs: until.getTime() - now.getTime() });
+  if (kind === undefined) return later(new Date(now.getTime() + LOOK_OF_OTHERS_MS));
   const { deliveryId, isRemoved } = delivery;
   // What a subscription is owed waits until it is on again.
   if (kind === 'subscription' && !delivery.isEnabled) {

@@ -7,7 +7,8 @@ import type { Sql } from '../../sql';
 import { openTask } from '../tasks/tasks';
 
 /** An endpoint of a clinic, or a FHIR Subscription of a sandbox. */
-export type ReceiverKind = 'endpoint' | 'subscription';
+export const receiverKinds = ['endpoint', 'subscription'] as const;
+export type ReceiverKind = (typeof receiverKinds)[number];
 
 /** So many events that a subscription's receiver has taken are kept, to be shown again. */
 const KEPT = 10_000;

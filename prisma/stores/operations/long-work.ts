@@ -1,7 +1,7 @@
-import type { LongWork } from '@clinic/shared/domain/operations/long-work';
+import { type LongWork, longWorkKinds } from '@clinic/shared/domain/operations/long-work';
 import type { Database } from '../../client';
 
-/** Which bulk jobs and erasures Temporal has, and which it is still to be given. */
+/** Which bulk jobs and erasures Temporal has, and which it is still to be given. A kind that only a newer release knows is left to it. */
 export function createLongWorkStores({ sql }: Database) {
   const setDispatched = async ({ clinicId, id }: LongWork, isDispatched: boolean): Promise<void> => {
     await sql`
@@ -24,7 +24,7 @@ export function createLongWorkStores({ sql }: Database) {
             union all
             select kind, clinic_id, id, created_at, dispatched_at from bulk_jobs where state = 'RUNNING'
           ) work
-          where dispatched_at is null and at <= now() - make_interval(secs => ${olderThanMs / 1_000})
+          where kind = any(${longWorkKinds}) and dispatched_at is null and at <= now() - make_interval(secs => ${olderThanMs / 1_000})
         ) waiting
         order by turn, at limit ${limit}`,
 
@@ -41,6 +41,6 @@ export function createLongWorkStores({ sql }: Database) {
           union all
           select kind, clinic_id, id, dispatched_at from bulk_jobs where state = 'RUNNING'
         ) work
-        where dispatched_at < ${before} and id > ${afterId} order by id limit ${limit}`,
+        where kind = any(${longWorkKinds}) and dispatched_at < ${before} and id > ${afterId} order by id limit ${limit}`,
   };
 }

@@ -1,4 +1,4 @@
-import type { CallEnded, Signal } from '@clinic/shared/contracts/outreach/signals';
+import { type CallEnded, type Signal, signalNames } from '@clinic/shared/contracts/outreach/signals';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
@@ -6,7 +6,10 @@ import type { Sql } from '../../sql';
 /** What is stored for a workflow: `id` makes it be said once, however often it is written. */
 export type Message = { id: string; clinicId: string; workflowId: string } & Signal;
 
-/** An outbox: what was stored for workflows and not yet sent. A message that was sent is of no further use. */
+/**
+ * An outbox: what was stored for workflows and not yet sent. A message that was sent is of no further use. A signal that only a
+ * newer release knows is left to its processes.
+ */
 export const createMessageStores = (database: Database) => bound(database, { find, unsent, markSent });
 
 /** Null for a message that is unknown or was sent, or whose workflow has not started: it waits, and the relay sends it. */
@@ -14,7 +17,7 @@ async function find({ sql }: Database, id: string): Promise<Message | null> {
   const [message] = await sql<Message>`
     select m.id, m.clinic_id as "clinicId", m.workflow_id as "workflowId", m.signal, m.payload
     from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
-    where m.id = ${id} and m.sent_at is null and r.dispatched_at is not null`;
+    where m.id = ${id} and m.signal = any(${signalNames}) and m.sent_at is null and r.dispatched_at is not null`;
   return message ?? null;
 }
 
@@ -32,7 +35,7 @@ const unsent = ({ sql }: Database, olderThanMs: number, limit: number): Promise<
     select u.id, u.clinic_id, u.workflow_id, u.signal, u.payload, u.created_at,
       row_number() over (order by u.created_at) as turn
     from workflow_messages u join workflow_runs r on r.clinic_id = u.clinic_id and r.id = u.workflow_id
-    where u.clinic_id = w.clinic_id and u.sent_at is null and r.dispatched_at is not null
+    where u.clinic_id = w.clinic_id and u.sent_at is null and u.signal = any(${signalNames}) and r.dispatched_at is not null
       and u.created_at <= now() - make_interval(secs => ${olderThanMs / 1000})
     order by u.created_at limit ${limit}
   ) m

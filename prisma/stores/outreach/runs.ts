@@ -6,7 +6,12 @@ import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
 import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/outreach/run-status';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 import { offerAfter } from '@clinic/shared/domain/calendar/waitlist';
-import { type Outcome, taskFor, type WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import {
+  type Outcome,
+  taskFor,
+  type WorkflowType,
+  workflowTypeNames,
+} from '@clinic/shared/domain/outreach/workflow-types';
 import type { Database } from '../../client';
 import type { ErasedKeys } from '../patients/erased-keys';
 import type { Sql } from '../../sql';
@@ -135,6 +140,7 @@ export function createRunStores(
           select id, started_at, row_number() over (order by started_at) as turn
           from workflow_runs
           where clinic_id = w.clinic_id and dispatched_at is null and status = 'started'
+            and workflow_type = any(${workflowTypeNames})
             and started_at <= now() - make_interval(secs => ${olderThanMs / 1000})
           order by started_at limit ${limit}
         ) r

@@ -49,5 +49,18 @@ export interface Signals {
   outcomeResolved: OutcomeResolved;
 }
 
+const names: Record<keyof Signals, true> = {
+  callEnded: true,
+  callAnalysed: true,
+  toolUsed: true,
+  formCompleted: true,
+  lineFreed: true,
+  rulesChanged: true,
+  outcomeResolved: true,
+};
+
+/** The signals that this release knows. */
+export const signalNames = Object.keys(names);
+
 /** A signal and its payload, which belong together. */
 export type Signal = { [Name in keyof Signals]: { signal: Name; payload: Signals[Name] } }[keyof Signals];
