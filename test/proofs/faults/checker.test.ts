@@ -121,8 +121,22 @@ function aGoodRun(): Evidence {
   };
 }
 
+/** A run of another type, which has no case, beside the form. */
+function withPayment(run: Evidence, { outcome = 'SELF_PAY', told = 1 } = {}): void {
+  const about = { clinicId: 'clinic-a', sessionId: 's-2' };
+  const asked = { operation: 'start-1', kind: 'start', workflowId: 'run-2', recoveryCaseId: null } as const;
+  run.requests.push(request({ ...asked, sessionId: about.sessionId, expected: ['SELF_PAY'] }));
+  run.runs.push({ ...run.runs[0]!, ...about, id: 'run-2', workflowType: 'payment-recovery', outcome });
+  run.executions.push({ workflowId: 'run-2', type: 'paymentRecovery', status: 'COMPLETED' });
+  const event = { clinicId: about.clinicId, event: 'workflow.completed', subject: 'run-2', recoveryStatus: null };
+  for (let count = 0; count < told; count += 1) run.events.push({ ...event, id: `event-of-payment-${count}` });
+}
+
 test('a run in which everything is as promised has no violation', () => {
-  expect(check(aGoodRun(), options)).toEqual([]);
+  const run = aGoodRun();
+  withPayment(run);
+
+  expect(check(run, options)).toEqual([]);
 });
 
 /** Each spoils a good run in one way, and must be found by that name. */
@@ -215,6 +229,13 @@ const planted: [string, ViolationKind, (run: Evidence) => void][] = [
       run.events[1]!.recoveryStatus = 'FOLLOW_UP_REQUIRED';
       run.bodies[1]!.text = outcomeText('FOLLOW_UP_REQUIRED');
     },
+  ],
+  ['an end of another type that was never written', 'lost', (run) => withPayment(run, { told: 0 })],
+  ['an end of another type that is written twice', 'doubled', (run) => withPayment(run, { told: 2 })],
+  [
+    'a settled run of another type that ends as a follow-up',
+    'decision_lost',
+    (run) => withPayment(run, { outcome: 'FOLLOW_UP_REQUIRED' }),
   ],
   ['a forged signature', 'forged', (run) => (run.bodies[0]!.isGenuine = false)],
   [

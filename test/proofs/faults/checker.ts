@@ -32,6 +32,8 @@ export interface CheckOptions {
   expectsTrouble: boolean;
 }
 
+const RECOVERY = 'abandonment-recovery';
+
 /** Joins the ledgers with the records and Temporal's list, and names everything that breaks a promise. */
 export function check(evidence: Evidence, options: CheckOptions): Violation[] {
   return [
@@ -39,6 +41,7 @@ export function check(evidence: Evidence, options: CheckOptions): Violation[] {
     ...differingAnswers(evidence),
     ...casesAndRuns(evidence),
     ...outcomes(evidence),
+    ...completions(evidence),
     ...bodies(evidence),
     ...deliveries(evidence),
     ...calls(evidence),
@@ -129,8 +132,9 @@ function casesAndRuns({ runs, cases, executions }: Evidence): Violation[] {
         found.push({ kind: 'lost', subject: run.id, detail: `the workflow is ${status}` });
     }
     const recoveryCase = caseOf.get(run.id);
-    if (!recoveryCase) found.push({ kind: 'accepted_without_row', subject: run.id, detail: 'a run without its case' });
-    else if (recoveryCase.isEnded && run.outcome !== null && run.outcome !== recoveryCase.status)
+    if (!recoveryCase && run.workflowType === RECOVERY)
+      found.push({ kind: 'accepted_without_row', subject: run.id, detail: 'a run without its case' });
+    else if (recoveryCase && recoveryCase.isEnded && run.outcome !== null && run.outcome !== recoveryCase.status)
       found.push({ kind: 'contradictory', subject: run.id, detail: `${run.outcome} and ${recoveryCase.status}` });
   }
   for (const { id, isEnded, status } of cases) {
@@ -162,6 +166,22 @@ function outcomes({ cases, events, requests }: Evidence): Violation[] {
     const allowed = expected.get(`${one.clinicId} ${one.sessionId}`);
     if (one.isEnded && allowed && !allowed.includes(one.status))
       found.push({ kind: 'decision_lost', subject: one.id, detail: `${one.status}, not ${allowed.join(' or ')}` });
+  }
+  return found;
+}
+
+/** Each run of another type tells its end once, and ends as the client's story decides. */
+function completions({ runs, events, requests }: Evidence): Violation[] {
+  const found: Violation[] = [];
+  const expected = expectedEnds(requests);
+  for (const { id, clinicId, sessionId, workflowType, status, outcome } of runs) {
+    if (workflowType === RECOVERY || status === 'started') continue;
+    const told = events.filter(({ event, subject }) => event === 'workflow.completed' && subject === id);
+    if (told.length === 0) found.push({ kind: 'lost', subject: id, detail: 'no workflow.completed' });
+    if (told.length > 1) found.push({ kind: 'doubled', subject: id, detail: `${told.length} workflow.completed` });
+    const allowed = expected.get(`${clinicId} ${sessionId}`);
+    if (allowed && !allowed.includes(outcome ?? ''))
+      found.push({ kind: 'decision_lost', subject: id, detail: `${outcome}, not ${allowed.join(' or ')}` });
   }
   return found;
 }

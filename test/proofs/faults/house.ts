@@ -55,6 +55,13 @@ const usualClinics: ClinicPlan[] = [
   { name: 'Harbour Clinic', timezone: 'Europe/London' },
 ];
 
+/** What a process is started from: a folder in which the service is built, and the file of its workflows. */
+export interface Release {
+  name: string;
+  folder: string;
+  bundle: string;
+}
+
 export interface HouseOptions {
   clinics?: ClinicPlan[];
   /** Calls go to a voice platform outside of the service, not to the simulator, whose calls are Temporal's. */
@@ -90,6 +97,8 @@ export interface House {
   /** What the operator's command says: runs that were accepted since then and are not in the records. */
   unrecordedRuns(since: Date): Promise<UnrecordedRun[]>;
   areApisReady(): Promise<boolean>;
+  /** A process is of this release from its next start; null for the present one. Returns whether it was of another. */
+  setRelease(target: Target, release: Release | null): boolean;
   /** Puts a new key in front of those that encrypt Temporal's payloads; processes have it from their next start. */
   addPayloadKey(): void;
   stop(options: { keepFolder: boolean }): Promise<void>;
@@ -187,6 +196,7 @@ export async function startHouse({
     const making = Promise.all(plans.map(makeClinic));
 
     const processes = new Map<ServiceProcess, Target>();
+    const releases = new Map<string, Release>();
     for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2'] as const) {
       const isApi = name.startsWith('api');
       const port = apiPorts[name === 'api-1' ? 0 : 1]!;
@@ -201,10 +211,13 @@ export async function startHouse({
           name,
           command: process.execPath,
           args: [isApi ? 'dist/api.js' : 'dist/worker.js'],
-          cwd: root,
-          // The keys may change between two starts.
+          // The release and the keys may change between two starts.
+          get cwd() {
+            return releases.get(name)?.folder ?? root;
+          },
           get env() {
-            return { ...env, PAYLOAD_KEYS: payloadKeys.join(',') };
+            const bundle = releases.get(name)?.bundle ?? workflowBundle;
+            return { ...env, PAYLOAD_KEYS: payloadKeys.join(','), WORKFLOW_BUNDLE: bundle };
           },
           logFile: join(logs, `${name}.log`),
           readyWithinMs: 90_000,
@@ -264,6 +277,12 @@ export async function startHouse({
       },
       areApisReady: async () =>
         (await Promise.all(apiPorts.map((port) => isOk(`http://127.0.0.1:${port}/readyz`)))).every(Boolean),
+      setRelease({ name }, release) {
+        const isChanged = (releases.get(name) ?? null) !== release;
+        if (release) releases.set(name, release);
+        else releases.delete(name);
+        return isChanged;
+      },
       addPayloadKey: () => void payloadKeys.unshift(`p${payloadKeys.length + 1}:${randomBytes(32).toString('base64')}`),
       stop,
     };
@@ -380,7 +399,7 @@ async function openClinic(baseUrl: string, clinic: z.infer<typeof Clinic>, url: 
   await put('/integrations/outbound', {
     url,
     enabled: true,
-    events: ['recovery_case.created', 'recovery_case.outcome'],
+    events: ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'],
   });
   return { ...clinic, token };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { RequestEntry } from './evidence';
 import type { Clinic, House } from './house';
 import { ask } from './http';
@@ -54,6 +55,8 @@ export interface FormOperation {
   spreadMs: number;
   completedAfterMs: number | null;
   asStart: boolean;
+  /** Of a start; a recovery where it is left out. */
+  type?: WorkflowType;
 }
 
 /** The simulator's numbers by how their scene ends; any other number agrees. */
@@ -158,7 +161,7 @@ export function createLoad({
   };
 
   const sendForm = async (about: FormOperation, copy: number): Promise<void> => {
-    const { operation, clinic, sessionId, phone, expected, asStart } = about;
+    const { operation, clinic, sessionId, phone, expected, asStart, type } = about;
     const { clinicId, apiKey, inboundSecrets } = clinic;
     const isStart = asStart && copy === 0;
     await untilDefinite(
@@ -168,7 +171,7 @@ export function createLoad({
             method: 'POST',
             path: '/workflows/start',
             headers: { authorization: `Bearer ${apiKey}` },
-            body: aStart({ clinicId, sessionId, phone }),
+            body: aStart({ clinicId, sessionId, phone, type }),
           }
         : {
             method: 'POST',
@@ -380,8 +383,13 @@ export function aForm({
   };
 }
 
-const aStart = ({ clinicId, sessionId, phone }: { clinicId: string; sessionId: string; phone: string | null }) => ({
-  workflowType: 'abandonment-recovery',
+const aStart = ({
+  clinicId,
+  sessionId,
+  phone,
+  type = 'abandonment-recovery',
+}: Pick<FormOperation, 'sessionId' | 'phone' | 'type'> & { clinicId: string }) => ({
+  workflowType: type,
   clinicId,
   patient: { firstName: 'Ann', lastName: 'Lee', phone },
   context: { sessionId, resumeUrl: 'https://forms.example/resume/1' },

@@ -311,6 +311,10 @@ export function tableOf(results: ScenarioResult[]): string {
     String(result.figures.endedByThemselves),
     result.violations.length === 0 ? 'PASS' : 'FAIL',
   ]);
+  return columnsOf(head, rows);
+}
+
+export function columnsOf(head: string[], rows: string[][]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)));
   const line = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
   return [line(head), ...rows.map(line)].join('\n');

@@ -40,7 +40,7 @@ async function copyIfThere(path: string, folder: string): Promise<void> {
 }
 
 /** Every package is a link to the original's; the rooms, which are packages too, are links to the copy. */
-async function linkPackages(folder: string): Promise<void> {
+export async function linkPackages(folder: string): Promise<void> {
   await mkdir(join(folder, 'node_modules', '@clinic'), { recursive: true });
   for (const name of await readdir(join(root, 'node_modules'))) {
     if (name !== '@clinic') await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
