@@ -3,6 +3,7 @@ import { workflowRoutes } from './outreach/workflows';
 import { runRoutes } from './outreach/runs';
 import { caseRoutes } from './outreach/cases';
 import { callRoutes } from './outreach/calls';
+import { callsUnderWayRoutes } from './outreach/calls-under-way';
 import { pauseRoutes } from './outreach/pauses';
 import { callingPolicyRoutes } from './outreach/calling-policy';
 import { callingPreviewRoutes } from './outreach/calling-preview';
@@ -13,6 +14,7 @@ export const outreachRoutes: Route[] = [
   ...workflowRoutes,
   ...runRoutes,
   ...caseRoutes,
+  ...callsUnderWayRoutes,
   ...callRoutes,
   ...pauseRoutes,
   ...callingPolicyRoutes,

@@ -24,7 +24,7 @@ const readers: Record<string, Area[]> = {
   waitlist_entries: ['waitlist'],
   tool_calls: ['calls', 'cases'],
   deliveries: ['deliveries', 'cases', 'overview'],
-  staff_tasks: ['tasks', 'overview', 'cases', 'patients'],
+  staff_tasks: ['calls', 'tasks', 'overview', 'cases', 'patients'],
   task_notes: ['tasks'],
   patients: ['patients', 'cases', 'calls'],
   appointments: ['providers', 'dayList', 'patients', 'overview', 'slots'],

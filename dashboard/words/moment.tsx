@@ -22,6 +22,18 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   );
 }
 
+/** How long something goes on, to the second. */
+export function TimeSince({ at }: { at: string }) {
+  useTick(1_000);
+  const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(at)) / 1_000));
+  const text = [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  return (
+    <time dateTime={at} role="timer" aria-live="off" className={classes.short}>
+      {text}
+    </time>
+  );
+}
+
 /** When something takes place, short enough for a list: `Tue, Nov 24, 2026, 10:30 AM`. */
 export function DayAndTime({ at }: { at: string }) {
   const zone = useZone();

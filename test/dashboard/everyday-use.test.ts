@@ -661,6 +661,51 @@ describe('the front desk', () => {
     await page.getByRole('main').getByRole('link', { name: '(303) 555-0162' }).first().waitFor();
   });
 
+  test('a call that comes in is a card with the patient and what was booked, without a reload, and is taken over', async () => {
+    const { clinicId } = app.clinic;
+    const patientId = await aPatient('Callista', '+13035550168');
+    const desk = await browser.visit({ token: await app.staff() });
+    await desk.goto('/');
+    await heading(desk, 'My day').waitFor();
+    const page = await asAdmin(`/patients/${patientId}`);
+    await heading(page, 'Callista Okonkwo-Byrne').waitFor();
+
+    const number = '+13035550100';
+    await app.stores.phoneNumbers.replace(clinicId, [{ number, platformId: null, assistantId: 'assistant' }]);
+    const call = { id: 'platform-callista', type: 'inboundPhoneCall' };
+    const customer = { number: '+13035550168' };
+    await app.voiceEvent({ type: 'assistant-request', call, phoneNumber: { number }, customer });
+    await app.voiceEvent({ type: 'status-update', status: 'in-progress', call });
+    const card = desk.getByRole('region', { name: 'On the phone now' });
+    await card.getByRole('link', { name: 'Callista Okonkwo-Byrne' }).waitFor();
+    await card.getByText('They called: New patient journey').waitFor();
+    await card.getByRole('timer').waitFor();
+    const asked = { providerName: 'Dr.Chen', aroundDate: '2035-03-06' };
+    const { slots } = await app.tool('emr-tools/check_availability', call.id, asked);
+    const { providerName, startsAt: scheduledAt } = slots[0];
+    await app.tool('emr-tools/book_appointment', call.id, { providerName, visitType: 'Consultation', scheduledAt });
+    const done = { name: 'Done in this call' };
+    await card
+      .getByRole('list', done)
+      .getByText(/^Booked: /)
+      .waitFor();
+    expect(await accessibilityProblems(desk)).toEqual([]);
+    await page
+      .getByRole('region', { name: 'On the phone now' })
+      .getByRole('list', done)
+      .getByText(/^Booked: /)
+      .waitFor();
+
+    await card.getByRole('button', { name: 'Take over' }).click();
+    await desk.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
+    await card.getByRole('link', { name: 'Your task' }).waitFor();
+    await page.getByRole('link', { name: 'Taken over by Clinic staff' }).waitFor();
+    await app.voiceEvent({ type: 'end-of-call-report', endedReason: 'customer-ended-call', call });
+    await card.waitFor({ state: 'detached' });
+    const { items } = (await ask('GET', `/tasks?patientId=${patientId}&reason=follow_up_required`)).body;
+    expect(items).toMatchObject([{ assignee: { name: 'Clinic staff' } }]);
+  });
+
   test('⌘K says what could not be searched, and finds providers, pages and what the role may do', async () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.route(/\/api\/patients\?/, (route) =>

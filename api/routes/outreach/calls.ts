@@ -116,7 +116,7 @@ const toPatientDecision = (record: PatientDecision): PatientDecisionView => ({
   callId: record.callId,
 });
 
-function toCall(call: CallWithPatient): CallView {
+export function toCall(call: CallWithPatient): CallView {
   const { id, platformCallId, workflowType, workflowId, caseId, patient, phone, isTest, attempt } = call;
   return {
     id,

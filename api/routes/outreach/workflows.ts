@@ -6,15 +6,14 @@ import {
   StartWorkflow,
   Workflow,
 } from '@clinic/shared/contracts/outreach/workflows';
-import { newId } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import type { Change } from '@clinic/prisma/changes';
 import type { Run } from '@clinic/prisma/stores/outreach/runs';
-import { cancelRun } from '@clinic/workflows/messages';
 import { z } from 'zod';
 import { mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
+import { cancelOpenRun } from './cancel-open-run';
 
 const routes = routesOf({ tag: 'Workflows', access: 'api-key', right: 'workflows' });
 
@@ -103,13 +102,7 @@ export const workflowRoutes = [
       const run = await find({ stores }, clinicId, params.workflowId);
       const ended = new AppError('conflict', `Workflow ${run.workflowId} has ended already`);
       if (run.status !== 'started') throw ended;
-      // One that is stored but has not reached Temporal yet is started first: only it may end its case.
-      if (!run.dispatchedAt) await temporal.startNow(run);
-      const asked = await temporal.ask(run.workflowId, cancelRun, {
-        id: newId('cancel'),
-        args: [{ by: by.actor }],
-      });
-      if (asked.kind !== 'done') throw ended;
+      if (!(await cancelOpenRun({ temporal }, run, by.actor))) throw ended;
       return {
         subjects: [run.patientId, run.workflowId],
         body: toWorkflow(await find({ stores }, clinicId, run.workflowId)),

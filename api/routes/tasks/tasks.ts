@@ -236,7 +236,8 @@ export const taskRoutes = [
   }),
 ];
 
-const namesOf = async ({ stores }: Deps<'stores'>, clinicId: string) => {
+/** The names of a clinic's accounts, by their ids. */
+export const namesOf = async ({ stores }: Deps<'stores'>, clinicId: string) => {
   const staff = await stores.staff.list(clinicId);
   return new Map(staff.map(({ id, name }) => [id, name]));
 };

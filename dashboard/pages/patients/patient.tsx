@@ -12,6 +12,7 @@ import { ChangeAppointment } from '../calendar/changing';
 import { OverrideBooking } from '../calendar/override';
 import { PatientWaitlist } from '../calendar/waitlist';
 import { AllowCalls } from '../outreach/allow-calls';
+import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NeverCall } from '../outreach/never-call';
 import { optOutScopes, OptOutSource } from '../outreach/opt-out';
 import { saidFacts } from '../outreach/said-facts';
@@ -51,6 +52,7 @@ export function Patient() {
       {(patient) => (
         <>
           <Merged patient={patient} />
+          <CallsUnderWay patientId={patient.id} />
           <PossibleDuplicates patient={patient} />
           <Appointments patient={patient} />
           <PatientWaitlist patient={patient} />

@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { PlainList } from '#lists';
@@ -60,10 +60,9 @@ export function TodaysVisits({ today }: { today: LocalDate }) {
   );
 }
 
-/** Whom the service talks to now, and whom it calls next. */
+/** Whom the service calls next. */
 export function NextCalls() {
   const may = useMay()('workflows');
-  const running = useQuery({ ...api.getCallsOptions({ query: { live: 'true', limit: 10 } }), enabled: may });
   // Who gets in line changes no record that the stream tells of.
   const queue = useQuery({
     ...api.getCallingQueueOptions({ query: { limit: 5 } }),
@@ -73,7 +72,7 @@ export function NextCalls() {
   if (!may) return null;
   return (
     <Section
-      title={t`Calls of the service`}
+      title={t`Next calls`}
       flush
       actions={
         <PageLink to="/calls" py={4}>
@@ -81,21 +80,13 @@ export function NextCalls() {
         </PageLink>
       }
     >
-      <Loaded query={running} rows={2}>
-        {({ items }) => {
-          const calls = items.filter(({ isTest }) => !isTest);
-          const waiting = queue.data?.items ?? [];
-          if (calls.length + waiting.length === 0)
-            return <Quiet px="md" py="sm">{t`No call is running or due.`}</Quiet>;
-          return (
-            <PlainList label={t`Calls of the service`}>
-              {calls.map(({ id, patient, workflowType }) => (
-                <Group key={id} justify="space-between" wrap="nowrap">
-                  <Who to={`/calls/${id}`} name={nameOf(patient)} note={workflowName(workflowType)} />
-                  <Badge color="pine">{t`On the phone`}</Badge>
-                </Group>
-              ))}
-              {waiting.map(({ workflowId, patient, recoveryCaseId, workflowType, dueAt }) => (
+      <Loaded query={queue} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Quiet px="md" py="sm">{t`No call is due.`}</Quiet>
+          ) : (
+            <PlainList label={t`Next calls`}>
+              {items.map(({ workflowId, patient, recoveryCaseId, workflowType, dueAt }) => (
                 <Group key={workflowId} justify="space-between" wrap="nowrap">
                   <Who
                     to={recoveryCaseId ? `/cases/${recoveryCaseId}` : `/patients/${patient.id}`}
@@ -108,8 +99,8 @@ export function NextCalls() {
                 </Group>
               ))}
             </PlainList>
-          );
-        }}
+          )
+        }
       </Loaded>
     </Section>
   );

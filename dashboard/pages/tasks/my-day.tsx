@@ -6,6 +6,7 @@ import { type Asked, Loaded, Page, Section, useAccount, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, wallClock } from '#words';
 import classes from './my-day.module.css';
+import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NextCalls, TodaysVisits } from './my-day-asides';
 import { type Assignable, priorities } from './task-actions';
 import { DueBadge, dueOf, isOverdue, outcomes } from './task-due';
@@ -54,6 +55,7 @@ export function MyDay() {
         />
       }
     >
+      <CallsUnderWay />
       <div className={classes.day}>
         <Stack gap="lg">
           <Tasks

@@ -4,6 +4,7 @@ import type { Database } from '../../client';
 import type { Call } from '../../generated/client';
 import { type Cursors, olderThan, type PageOf } from '../cursor';
 import type { ErasedKeys } from '../patients/erased-keys';
+import { underWay } from './calls-under-way';
 import { left, lookLater, markFound, markNotFound, withdrawUnrequested } from './left-calls';
 import { defaultTestCall, live, liveOf } from './live-calls';
 import { beginRequest, close, placed, toPlace } from './placed-calls';
@@ -30,6 +31,7 @@ export const createCallStores = (database: Database, cursors: Cursors, erasedKey
       close,
       find,
       list,
+      underWay,
       live,
       liveOf,
       defaultTestCall,

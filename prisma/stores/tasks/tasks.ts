@@ -9,6 +9,7 @@ import { type Actor, audit } from '../operations/audit';
 import { type PersonRecord, personOnly } from '../outreach/call-records';
 import { type Cursors, laterThan, olderThan, type PageOf } from '../cursor';
 import { boundedTotal, newestRows, type Total } from '../total';
+import { takeOver } from './taken-over';
 
 export type TaskPerson = PersonRecord & { phone: string | null };
 
@@ -106,6 +107,7 @@ export const createTaskStores = (database: Database, cursors: Cursors) =>
       latestAssigned,
       change,
       addNote,
+      takeOver,
       notes,
     },
   );

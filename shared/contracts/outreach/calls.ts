@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { callStates } from '../../domain/outreach/call-state';
 import { callEndings } from '../../domain/outreach/call-ending';
+import { toolFacts } from '../../domain/outreach/conversation';
 import { CallDecisionView } from './call-decisions';
 import { PatientName, PatientSearch } from '../patients/patients';
-import { CountedPage, Flag, Id, Instant, IsSimulated, Moment, Phone } from '../primitives';
+import { CountedPage, Facts, Flag, Id, Instant, IsSimulated, Moment, Phone } from '../primitives';
 import { WorkflowTypeName } from './workflows';
 
 export const CallState = z.enum(callStates).meta({ id: 'CallState' });
@@ -51,6 +52,32 @@ export const CallView = z
   })
   .meta({ id: 'Call' });
 export type CallView = z.infer<typeof CallView>;
+
+/** `GET /api/calls/under-way`. */
+export const CallUnderWay = CallView.extend({
+  isKnown: z.boolean().describe('false: a caller of whom the clinic has no more than a form or a number'),
+  formName: z.string().nullable().describe('Of a recovery: the form that was left'),
+  barrier: Facts.nullable().describe('Of a recovery: why the patient stopped, as said by now'),
+  reasonForVisit: z.string().nullable().describe('As the patient gave it last'),
+  appointmentStartsAt: Instant.nullable().describe('The visit that the call is about'),
+  did: z
+    .array(
+      z.object({
+        fact: z.enum(toolFacts).meta({ id: 'ToolFact' }),
+        at: Instant,
+        startsAt: Instant.nullable().describe('Of a visit that was booked or moved'),
+      }),
+    )
+    .describe('What its tools have changed, in order'),
+  lastTool: z.string().nullable().describe('The last tool that was of use, whether it changed anything or not'),
+  takenOver: z
+    .object({ taskId: z.string(), by: z.object({ id: z.string(), name: z.string() }) })
+    .nullable()
+    .describe('Whose task its follow-up is; null while it is nobody’s'),
+}).meta({ id: 'CallUnderWay' });
+export type CallUnderWay = z.infer<typeof CallUnderWay>;
+
+export const CallsUnderWay = z.object({ items: z.array(CallUnderWay) });
 
 const ToolCallView = z
   .object({

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DevClinic } from '@clinic/accounts/seed';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import { type App, startApp } from '../../support/app';
 import { aPhone, aSession, aStart, phones } from '../../support/builders';
@@ -144,6 +145,96 @@ test('calls are listed by what they are about, live and past', async () => {
   expect(live.every(({ state }: { state: string }) => state !== 'ENDED')).toBe(true);
   const past = (await get('/calls?live=false&state=ENDED&limit=200')).body.items;
   expect(past.map(({ id }: { id: string }) => id)).not.toContain(callId);
+});
+
+describe('a call that is under way', () => {
+  const number = '+13035550171';
+  let clinic: DevClinic;
+  let desk: string;
+  let manager: string;
+
+  beforeAll(async () => {
+    clinic = await app.addClinic();
+    [desk, manager] = await Promise.all([app.signIn(clinic.staff), app.signIn(clinic)]);
+    await app.stores.phoneNumbers.replace(clinic.clinicId, [{ number, platformId: null, assistantId: 'assistant' }]);
+    await app.stores.sandbox.setEnabled({ clinicId: clinic.clinicId, isEnabled: true, now: new Date() });
+  });
+
+  /** Somebody rings the clinic, and the agent talks with them. */
+  async function aCaller() {
+    const call = { id: `platform-${aSession()}`, type: 'inboundPhoneCall' };
+    const from = aPhone();
+    await app.voiceEvent({ type: 'assistant-request', call, phoneNumber: { number }, customer: { number: from } });
+    await app.voiceEvent({ type: 'status-update', status: 'in-progress', call });
+    const { id, workflowId } = await app.database.prisma.call.findUniqueOrThrow({ where: { platformCallId: call.id } });
+    const hangUp = () => app.voiceEvent({ type: 'end-of-call-report', endedReason: 'customer-ended-call', call });
+    return { pointer: call.id, callId: id, workflowId: workflowId ?? '', from, hangUp };
+  }
+  const underWay = async (callId: string, bearer = desk) =>
+    (await get('/calls/under-way', bearer)).body.items.find(({ id }: { id: string }) => id === callId);
+  const takeOver = (callId: string, bearer = desk) => app.request('POST', `/calls/${callId}/take-over`, { bearer });
+
+  test('says who calls and what was done so far, to its clinic alone, until it is over; the stream tells of each change', async () => {
+    const stream = await openStream(app.baseUrl, desk);
+    const { pointer, callId, from, hangUp } = await aCaller();
+    const begun = await underWay(callId);
+    const { slots } = await app.tool('emr-tools/check_availability', pointer, { providerName: clinic.providers[0] });
+    const { providerName, startsAt: scheduledAt } = slots[0];
+    const asked = { providerName, visitType: 'Consultation', scheduledAt };
+    const booked = await app.tool('emr-tools/book_appointment', pointer, asked);
+    const then = await underWay(callId);
+    const elsewhere = await underWay(callId, stranger);
+    await hangUp();
+
+    expect(begun).toMatchObject({
+      direction: 'inbound',
+      state: 'IN_PROGRESS',
+      phone: from,
+      isKnown: false,
+      workflowType: 'new-patient-journey',
+      did: [],
+      lastTool: null,
+      takenOver: null,
+    });
+    expect(booked).toMatchObject({ success: true });
+    expect(then).toMatchObject({
+      did: [{ fact: 'booked', startsAt: scheduledAt, at: expect.any(String) }],
+      lastTool: 'book_appointment',
+    });
+    expect(elsewhere).toBeUndefined();
+    expect(await underWay(callId)).toBeUndefined();
+    await stream.change('calls', callId);
+    await stream.change('tool_calls');
+    stream.close();
+  });
+
+  test('is taken over by one person: its follow-up is their task, and its workflow calls nobody any more', async () => {
+    const { callId, workflowId, hangUp } = await aCaller();
+
+    const foreign = await takeOver(callId, stranger);
+    const [first, again] = [await takeOver(callId), await takeOver(callId)];
+    const late = await takeOver(callId, manager);
+    const { takenOver } = await underWay(callId, manager);
+    await hangUp();
+    const over = await takeOver(callId);
+
+    expect(foreign).toMatchObject({ status: 404, body: { message: `Call ${callId} not found` } });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { reason: 'follow_up_required', callId, workflowId, state: 'OPEN', assignee: { name: 'Clinic staff' } },
+    });
+    expect(again).toMatchObject({ status: 200, body: { id: first.body.id, version: first.body.version } });
+    expect(late).toMatchObject({ status: 409, body: { message: 'Somebody else has taken this call over' } });
+    expect(over).toMatchObject({ status: 409, body: { message: 'The call is over' } });
+    expect(takenOver).toMatchObject({ taskId: first.body.id, by: { name: 'Clinic staff' } });
+    expect((await app.workflow(workflowId, { clinic })).body).toMatchObject({
+      status: 'cancelled',
+      outcome: 'FOLLOW_UP_REQUIRED',
+    });
+    expect((await get('/tasks?reason=follow_up_required', desk)).body.items).toMatchObject([{ id: first.body.id }]);
+    const { items } = await app.stores.audit.list(clinic.clinicId, { subject: callId, limit: 5 });
+    expect(items.map(({ action }) => action)).toContain('call.take-over');
+  });
 });
 
 describe('a task', () => {

@@ -421,6 +421,8 @@ const attempts: Record<string, Attempt> = {
   'tasks.change': ({ tasks }, clinicId, { taskId }) => tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }),
   'tasks.addNote': ({ tasks }, clinicId, { taskId }) =>
     tasks.addNote({ id: newId(), clinicId, taskId, note: 'x' }, { actor: 'account:foreign' }),
+  'tasks.takeOver': ({ tasks }, clinicId, { patientId, callId, staffId }) =>
+    tasks.takeOver({ id: callId, clinicId, patientId, caseId: null, workflowId: null }, staffId, operator),
   'tasks.latestAssigned': ({ tasks }, clinicId, { staffId }) => tasks.latestAssigned(clinicId, staffId, 10),
   'tasks.notes': ({ tasks }, clinicId, { taskId }) => tasks.notes(clinicId, taskId, 10),
   'toolCalls.claim': ({ toolCalls }, clinicId, { callId }) =>
@@ -661,6 +663,7 @@ const excused: Record<string, string> = {
   'runs.openAmong': worker,
   'runs.openSince': worker,
   'runs.recorded': worker,
+  'calls.underWay': own,
   'sandbox.isEnabled': own,
   'sandbox.setEnabled': own,
   'sandbox.match': own,
