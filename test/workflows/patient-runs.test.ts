@@ -526,6 +526,24 @@ describe("the clinic's own systems", () => {
     expect(story.endings[0]?.notices).toEqual(story.told);
   });
 
+  test('hear of what a call changed in the middle of which a person ended the workflow', async () => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'reschedule-follow-up',
+      calls: [
+        async ({ callId, workflow, hangUp }) => {
+          await workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
+          await story.talk(callId, { facts: ['rescheduled'] });
+          await hangUp('customer-ended-call');
+        },
+      ],
+      permitted: [...permitted],
+    });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.endings).toMatchObject([{ status: 'cancelled' }]);
+    expect(story.told).toMatchObject([{ action: 'appointment.book', appointmentId: 'appointment-1' }]);
+  });
+
   test('that will not hear of it leave a task, and the outcome as it is', async () => {
     const refuses = () => Promise.reject(ApplicationFailure.nonRetryable('the API answered 422', 'refused'));
     const story = await openPatientRun(bench, {

@@ -67,7 +67,9 @@ async function close<Ends extends Outcome>(outreach: OutreachState<Ends>, failur
   await condition(allHandlersFinished);
   await outreach.written;
   await outreach.sendEvents();
-  await outreach.line.quiet();
+  const over = await outreach.line.quiet();
+  // A person ended the workflow in the middle of a call: what the tools did in it is told all the same.
+  if (over !== null && outreach.ended?.status === 'cancelled') await outreach.review(over);
   await condition(allHandlersFinished);
   if (failure) throw failure;
   const state = outreach.state();

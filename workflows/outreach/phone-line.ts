@@ -151,9 +151,13 @@ export class PhoneLine {
     return this.callId !== null;
   }
 
-  /** Waits until no call of this workflow is going on. */
-  async quiet(): Promise<void> {
-    if (this.callId !== null) await this.hold(this.callId, () => false);
+  /** Waits until no call of this workflow is going on; returns the one that went on when the workflow was settled. */
+  async quiet(): Promise<CallOver | null> {
+    const { callId } = this;
+    if (callId === null) return null;
+    await this.hold(callId, () => false);
+    const over = this.conclude(callId);
+    return over.kind === 'ended' ? over : null;
   }
 
   private async stay(callId: string): Promise<Held> {

@@ -261,8 +261,8 @@ export const workflowMutants: Mutant[] = [
   {
     room: 'workflows',
     file: 'workflows/outreach/outreach.ts',
-    find: 'await line.quiet();',
-    replace: '',
+    find: 'const over = await outreach.line.quiet();',
+    replace: 'const over = null;',
     tests: ['test/workflows/abandonment-recovery.test'],
     names: 'a resolved case stays with its call',
     why: 'a run ends while its patient is on the line',
