@@ -39,7 +39,9 @@ export async function fillClinic(stack: BenchStack, cases: number): Promise<Addr
     await stack.post(`${api}/auth/sign-in/email`, { email: clinic.email, password: clinic.password }),
   ) as { token: string };
   await stack.stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: new Date() });
-  const run = await fillSettings(requestsOf(api, token), one.patient);
+  const ask = requestsOf(api, token);
+  const run = await fillSettings(ask, one.patient);
+  await fillLiveCalls(stack, ask);
   return addressesOf({ ...one, ...run });
 }
 
@@ -61,6 +63,28 @@ async function lengthen({ clinic: { clinicId }, database }: BenchStack): Promise
     where id in (select id from staff_tasks where clinic_id = ${clinicId} order by created_at desc limit 60)`;
   await database.sql`
     update providers set display_name = ${LONG_NAME} where clinic_id = ${clinicId} and name = 'Dr.Filled8'`;
+}
+
+/** Two calls that go on, one of them with somebody whose name is long and for whom much was done. */
+async function fillLiveCalls({ clinic: { clinicId }, database }: BenchStack, ask: Requests): Promise<void> {
+  const people = [
+    { firstName: 'Ottoline', lastName: `${LONG_WORD}-${LONG_WORD}`, phone: '+13035550143' },
+    { firstName: 'Ada', lastName: 'Example', phone: '+13035550144' },
+  ];
+  for (const person of people) {
+    const { id } = await ask('POST', '/patients', person);
+    await database.sql`
+      insert into calls (id, clinic_id, patient_id, workflow_type, direction, state, phone, started_at)
+      values (${`live-${id}`}, ${clinicId}, ${id}, 'new-patient-journey', 'inbound', 'IN_PROGRESS', ${person.phone}, now())`;
+  }
+  await database.sql`
+    update patients set reason_for_visit = ${`${LONG_WORD} ${LONG_NAME}. `.repeat(2)} where clinic_id = ${clinicId} and phone = '+13035550143'`;
+  await database.sql`
+    insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, fact, detail, completed_at)
+    select 'live-' || fact, ${clinicId}, k.id, fact, 'emr-tools', 'book_appointment', '{}'::jsonb, fact, '{}', true, fact,
+      '{"startsAt": "2035-01-08T16:00:00.000Z"}'::jsonb, now()
+    from calls k, unnest(array['booked', 'escalated', 'registered']) fact
+    where k.clinic_id = ${clinicId} and k.phone = '+13035550143'`;
 }
 
 type Requests = ReturnType<typeof requestsOf>;
@@ -145,8 +169,8 @@ interface Records {
 
 function addressesOf(one: Records): Address[] {
   const pages = ['cases', 'calls', 'queue', 'tasks', 'runs', 'results', 'patients', 'calendar', 'deliveries'];
-  const others = ['my-day', 'my-account', 'audit', 'try-it', 'readiness'];
-  const ofClinic = ['hours', 'providers', 'calling', 'opt-outs', 'people', 'retention'];
+  const others = ['my-day', 'day-list', 'waitlist', 'my-account', 'audit', 'try-it', 'readiness'];
+  const ofClinic = ['hours', 'providers', 'calling', 'opt-outs', 'people', 'single-sign-on', 'results', 'retention'];
   const connections = ['sandbox', 'api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'voice', 'phone-numbers'];
   const patient = { address: `/patients/${one.patient}`, isOfRecord: true as const };
   return [
@@ -182,6 +206,7 @@ function addressesOf(one: Records): Address[] {
     { name: 'task', address: `/tasks?task=${one.task}`, isOfRecord: true },
     { name: 'readiness-run', address: `/readiness/${one.run}`, isOfRecord: true },
     { name: 'sign-in', address: '/sign-in' },
+    { name: 'sign-on-return', address: '/sign-in/return/no-such-clinic' },
     { name: 'set-password', address: '/set-password' },
   ];
 }
