@@ -68,8 +68,8 @@ async function close<Ends extends Outcome>(outreach: OutreachState<Ends>, failur
   await outreach.written;
   await outreach.sendEvents();
   const over = await outreach.line.quiet();
-  // A person ended the workflow in the middle of a call: what the tools did in it is told all the same.
-  if (over !== null && outreach.ended?.status === 'cancelled') await outreach.review(over);
+  // A person ended the workflow in the middle of a call: what the tools did in it is told all the same. A recovery tells of its form alone.
+  if (over !== null && outreach.ended?.status === 'cancelled' && outreach.caseId === null) await outreach.review(over);
   await condition(allHandlersFinished);
   if (failure) throw failure;
   const state = outreach.state();
