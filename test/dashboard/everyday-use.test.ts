@@ -774,10 +774,14 @@ describe('the front desk', () => {
     const { slots } = (await app.request('GET', '/availability?limit=1', { bearer: app.clinic.apiKey })).body;
     const body = { patientId, providerName: slots[0].providerName, startsAt: slots[0].startsAt };
     const { id } = (await app.request('POST', '/appointments', { bearer: app.clinic.apiKey, body })).body;
-    // As if it were under way.
+    // As if it were under way, with a provider whose next time nobody has booked.
     await app.database.sql`
-      update appointments set starts_at = date_trunc('minute', now()) - interval '1 minute',
-        ends_at = date_trunc('minute', now()) + interval '29 minutes' where id = ${id}`;
+      with now_on as (select date_trunc('minute', now()) - interval '1 minute' as begin, date_trunc('minute', now()) + interval '29 minutes' as over)
+      update appointments set starts_at = begin, ends_at = over, provider_id = (
+        select p.id from providers p where p.clinic_id = ${app.clinic.clinicId} and not exists (
+          select from appointments a where a.provider_id = p.id and a.status = 'booked' and a.starts_at < over and a.ends_at > begin)
+        limit 1)
+      from now_on where id = ${id}`;
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/calendar');
     await page.getByRole('link', { name: 'Day list' }).click();
