@@ -126,10 +126,11 @@ const ofSomeDays = [
 ];
 /** Held open; made of all cases or runs of some days; or all that the list of the same name shows in pages. */
 const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/audit/export'];
-/** Lists of what is no patient, of phones and of the audit itself; and two that are asked for days and ids without any. */
+/** Lists of what is no patient, of phones and of the audit itself; two that are asked for days and ids without any; and calls under way, of which none is. */
 const namesNobody = [
   '/AuditEvent',
   '/audit',
+  '/calls/under-way',
   '/day-list',
   '/integrations/opt-outs/export',
   '/lookup',
