@@ -100,10 +100,11 @@ describe('every number plays its scene in every workflow', () => {
   const play = async (type: Type, phone: string, clinic: DevClinic): Promise<string> => {
     try {
       // As any client does: a hundred at once are more than a busy machine takes in.
-      const { body } = await eventually(async () => {
+      const { status, body } = await eventually(async () => {
         const answer = await start(type, phone, clinic);
         return answer.status !== 503 && answer;
       });
+      if (status >= 400) return `${status} ${body.message}`;
       return (await app.ended(body.workflowId, clinic, { within: 150 })).outcome;
     } catch (error) {
       return String(error);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DevClinic } from '@clinic/accounts/seed';
 import type { InboundPath } from '@clinic/shared/contracts/events/inbound-events';
 import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
@@ -92,9 +93,11 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
     /** The workflow once it is terminal; `within` is in seconds. */
     async ended(workflowId: string, clinic = first, { within = 60 } = {}) {
       for (const deadline = Date.now() + within * 1_000; ;) {
-        const { body } = await workflow(workflowId, { wait: 60, clinic });
-        if (body.status !== 'started') return body;
+        const { status, body } = await workflow(workflowId, { wait: 60, clinic });
+        // Of a machine that is busy it is asked again, as any client asks.
+        if (status !== 503 && body.status !== 'started') return body;
         if (Date.now() > deadline) throw new Error(`${workflowId} has not ended within ${within} s`);
+        if (status === 503) await delay(1_000);
       }
     },
 
