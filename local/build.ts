@@ -18,7 +18,8 @@ export const entries = {
   command: 'commands/main.ts',
 };
 
-const rooms = [
+/** What processes in production are made of. */
+export const serviceRooms = [
   'api',
   'worker',
   'workflows',
@@ -28,10 +29,10 @@ const rooms = [
   'prisma',
   'accounts',
   'sandbox',
-  'commands',
   'shared',
-  'local',
 ];
+
+const rooms = [...serviceRooms, 'commands', 'local'];
 
 /** What run.mjs starts. It is no part of what production is given. */
 const commands = { local: 'local/main.ts' };

@@ -13,11 +13,6 @@ export interface GroupCommit<Item, Result> {
   isBehind(): boolean;
 }
 
-interface Lane<Item, Result> {
-  add(item: Item): Promise<Result>;
-  isBehind(): boolean;
-}
-
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
@@ -49,7 +44,7 @@ export function createGroupCommit<Item, Result>({
   const add = async (item: Item) => {
     const lane = all[laneOf(item) % lanes];
     if (!lane) throw new Error('a lane is a whole number from 0 on');
-    return lane.add(item);
+    return lane(item);
   };
   return Object.assign(add, { isBehind: () => all.some((lane) => lane.isBehind()) });
 }
@@ -62,7 +57,7 @@ function createLane<Item, Result>({
   commit: Commit<Item, Result>;
   maxBatch: number;
   maxWaitMs: number;
-}): Lane<Item, Result> {
+}): GroupCommit<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
   const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since >= maxWaitMs;
@@ -95,14 +90,12 @@ function createLane<Item, Result>({
     isBusy = false;
   };
 
-  return {
-    add: (item) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ item, since: performance.now(), resolve, reject });
-        if (!isBusy) void commitAll();
-      }),
-    isBehind: () => waiting.length > 0,
-  };
+  const add = (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, since: performance.now(), resolve, reject });
+      if (!isBusy) void commitAll();
+    });
+  return Object.assign(add, { isBehind: () => waiting.length > 0 });
 }
 
 const tooSlow = () => new AppError('unavailable', 'Too much is being stored; please try again shortly');

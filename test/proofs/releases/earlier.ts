@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { serviceRooms } from '@clinic/local/build';
 import { root } from '@clinic/local/paths';
 import type { Release } from '../faults/house';
 import { linkPackages } from '../mutation/scratch';
@@ -16,26 +17,12 @@ const isSame = (...args: string[]) =>
     () => false,
   );
 
-/** What processes in production are made of. */
-const rooms = [
-  'api',
-  'worker',
-  'workflows',
-  'temporal',
-  'activities',
-  'gateways',
-  'prisma',
-  'accounts',
-  'sandbox',
-  'shared',
-];
-
 /** The release before: the last tag, or while there is none the newest commit whose service is another than that of the working tree. */
 export async function revisionBefore(): Promise<string> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => null);
   if (tag !== null) return tag;
-  if (!(await isSame('HEAD', '--', ...rooms))) return 'HEAD';
-  return `${await git('log', '-1', '--format=%H', '--', ...rooms)}^`;
+  if (!(await isSame('HEAD', '--', ...serviceRooms))) return 'HEAD';
+  return `${await git('log', '-1', '--format=%H', '--', ...serviceRooms)}^`;
 }
 
 /** A revision in a folder of its own, built by its own commands. Throws where it cannot share a database with the working tree. */
