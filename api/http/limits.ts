@@ -7,7 +7,7 @@ import type { Caller, Route } from './route';
 import { createUnderWay, type Leave } from './under-way';
 
 export interface Limits {
-  /** Takes a place among the requests under way: live tools have places of their own, and so has what counts once. Throws `unavailable`. */
+  /** Takes a place among the requests under way: live tools have places of their own, and so have what counts once and what strangers may ask. Throws `unavailable`. */
   enter(route: Pick<Route, 'access' | 'countsOnce'>): Leave;
   /** Counts a body that is sent slowly, until the returned function is called. Throws `TooManyRequests`. */
   awaitBody(caller: Caller, address: string): () => void;
@@ -40,8 +40,8 @@ export class TooManyRequests extends AppError {
 
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
-/** What counts once waits for so long before more of it is refused: whoever sends it again later may be late. */
-const INTAKE_SLOW_MS = 1_000;
+/** What counts once waits for so long before more of it is refused: whoever sends it again later may be late. So does a sign-in, which waits for its hash. */
+const PATIENT_SLOW_MS = 1_000;
 /** Bodies that one address or one credential may be sending slowly at once. */
 const MAX_BODIES = 100;
 const MAX_KNOWN_PAIRS = 50_000;
@@ -97,12 +97,15 @@ export function createLimits({
   const held = createCounts(heldPerCaller);
   const bodies = createCounts(MAX_BODIES);
   const live = createUnderWay({ max: maxUnderWay });
-  const once = createUnderWay({ max: maxUnderWay, slowMs: INTAKE_SLOW_MS });
+  const once = createUnderWay({ max: maxUnderWay, slowMs: PATIENT_SLOW_MS });
+  // Sign-ins most of all: those who have shown who they are must not find their places taken by them.
+  const strangers = createUnderWay({ max: maxUnderWay, slowMs: PATIENT_SLOW_MS });
   const others = createUnderWay({ max: maxUnderWay });
 
   return {
     enter({ access, countsOnce }) {
       if (access === 'voice') return live.enter({ isLive: true });
+      if (access === 'public') return strangers.enter();
       return (countsOnce ? once : others).enter();
     },
     awaitBody(caller, address) {

@@ -81,8 +81,10 @@ test('beyond so many requests under way more are refused, until one of them is d
   expect(() => limits.enter(aRead)).toThrow(AppError);
 });
 
-test('live tools and what counts once have places of their own, whatever else is under way', () => {
+test('live tools, what counts once and what strangers ask have places of their own, whatever else is under way', () => {
   const limits = createLimits(usual);
+  Array.from({ length: 5 }, () => limits.enter({ access: 'public' }));
+  expect(() => limits.enter({ access: 'public' })).toThrow(AppError);
   Array.from({ length: 5 }, () => limits.enter(aRead));
   Array.from({ length: 5 }, () => limits.enter(anEvent));
 

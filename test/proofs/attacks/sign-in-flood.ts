@@ -47,9 +47,10 @@ export async function signInFlood(target: Target, addresses: 1 | 60): Promise<Ou
   };
   const flooding = Array.from({ length: CONNECTIONS }, (_, connection) => flood(connection));
   await delay(1_000);
-  const noticed = await notice(target, { token, seconds: SECONDS, newcomers: honest, known });
-  isOver = true;
-  await Promise.all(flooding);
+  const noticed = await notice(target, { token, seconds: SECONDS, newcomers: honest, known }).finally(() => {
+    isOver = true;
+    return Promise.all(flooding);
+  });
 
   const { pages, lookups } = noticed;
   return {
@@ -79,10 +80,10 @@ async function notice(
   const noticed: Noticed = { pages: [], lookups: [], newcomers: [], known: [], newcomersOut: 0, knownOut: 0 };
   const until = performance.now() + seconds * 1_000;
   const isOver = () => performance.now() >= until;
-  const watch = async (times: number[], look: () => Promise<{ status: number; ms: number }>) => {
+  const watch = async (times: number[], look: () => Promise<{ status: number; text: string; ms: number }>) => {
     while (!isOver()) {
-      const { status, ms } = await look();
-      if (status !== 200) throw new Error(`an honest request was answered ${status}`);
+      const { status, text, ms } = await look();
+      if (status !== 200) throw new Error(`an honest request was answered ${status} ${text}`);
       times.push(ms);
       await delay(200);
     }
@@ -110,7 +111,9 @@ async function notice(
     }
     await Promise.all(entering);
   };
-  await Promise.all([watch(noticed.pages, page), watch(noticed.lookups, lookUp), enterOneByOne()]);
+  const watching = [watch(noticed.pages, page), watch(noticed.lookups, lookUp), enterOneByOne()];
+  await Promise.allSettled(watching);
+  await Promise.all(watching);
   return noticed;
 }
 
