@@ -1990,112 +1990,113 @@ CREATE FUNCTION lock_session(of_clinic text, of_session text) RETURNS void LANGU
   SELECT pg_advisory_xact_lock(hashtext(of_clinic), lock_of_session(of_session))
 $$;
 
--- Opens a run of any type in one statement, because a platform waits for the answer. It is a function so that it is planned
--- once for a connection: what it reads it finds by keys, whatever is asked, and planning it took longer than running it.
--- Each part takes its rows from `run`, which is empty for a run that exists. `run` refers to a patient, and `opened` to a run
--- and a patient, that are inserted by other parts, in no certain order: foreign keys are checked at the end of the statement.
+-- Opens runs of any type in one statement, because platforms wait for the answer: to begin a statement of so many parts takes as long as
+-- a run. It is a function so that it is planned once for a connection: what it reads it finds by keys, whatever is asked, and planning it
+-- took longer than running it. No two are of one session or of one person. Each part takes its rows from `run`, which has none for a run that exists. `run` refers to
+-- a patient, and `opened` to a run and a patient, that are inserted by other parts, in no certain order: foreign keys are
+-- checked at the end of the statement.
 --   opening: { clinicId, workflowType, sessionId, workflowId, context, patient, erasedKeys }, and where there is one
 --   event: { id, name, payload } as it was sent
 --   patient: { id, firstName, lastName, phone, email, patientId, consent }
 --   form: of a recovery, which has a case and tells the clinic of it: { caseId, eventId, event, data, formId, … }
 --   unreadable: { id, reason, cause } of the task for staff where a phone was given that could not be read
-CREATE FUNCTION open_run(opening jsonb)
-RETURNS TABLE (is_new_event boolean, patient_id text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+CREATE FUNCTION open_runs(places integer[], openings jsonb[])
+RETURNS TABLE (place integer, is_new_event boolean, patient_id text) LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+-- By keys while tables are still small too, for the plan is kept.
+SET enable_seqscan = off AS $$
 #variable_conflict use_column
-DECLARE
-  of_clinic CONSTANT text := opening ->> 'clinicId';
-  of_type CONSTANT text := opening ->> 'workflowType';
-  of_session CONSTANT text := opening ->> 'sessionId';
-  new_run CONSTANT text := opening ->> 'workflowId';
-  run_context CONSTANT jsonb := opening -> 'context';
-  patient CONSTANT jsonb := opening -> 'patient';
-  event CONSTANT jsonb := opening -> 'event';
-  form CONSTANT jsonb := opening -> 'form';
-  unreadable CONSTANT jsonb := opening -> 'unreadable';
-  erased_keys CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(opening -> 'erasedKeys'));
-  event_name CONSTANT text := COALESCE(event ->> 'name', '');
-  new_patient CONSTANT text := patient ->> 'id';
-  given_first_name CONSTANT text := patient ->> 'firstName';
-  given_last_name CONSTANT text := patient ->> 'lastName';
-  given_phone CONSTANT text := patient ->> 'phone';
-  given_id CONSTANT text := patient ->> 'patientId';
-  given_birth_date CONSTANT text := patient ->> 'dateOfBirth';
-  -- Of JSON, null is no consent.
-  given_consent CONSTANT jsonb := NULLIF(patient -> 'consent', 'null');
-  has_event CONSTANT boolean := event IS NOT NULL;
-  is_recovery CONSTANT boolean := form IS NOT NULL;
-  is_unreadable CONSTANT boolean := unreadable IS NOT NULL;
 BEGIN
-  PERFORM lock_session(of_clinic, of_session);
   RETURN QUERY
-  WITH erased AS (
-    SELECT key FROM tombstones
-    WHERE clinic_id = of_clinic AND kind IN ('session', 'event') AND key = ANY (erased_keys)
+  WITH item AS (
+    SELECT place, opening ->> 'clinicId' AS of_clinic, opening ->> 'workflowType' AS of_type, opening ->> 'sessionId' AS of_session,
+      opening ->> 'workflowId' AS new_run, opening -> 'context' AS run_context, opening -> 'event' AS event,
+      opening -> 'form' AS form, opening -> 'unreadable' AS unreadable, opening -> 'patient' AS patient,
+      opening #>> '{event,id}' AS new_event, opening #>> '{patient,id}' AS new_patient, opening #>> '{patient,phone}' AS given_phone,
+      opening #>> '{patient,patientId}' AS given_id, opening #>> '{patient,dateOfBirth}' AS given_birth_date,
+      -- Of JSON, null is no consent.
+      NULLIF(opening #> '{patient,consent}', 'null') AS given_consent,
+      -- By a limit each is looked up by itself: joined with all rows, a table without statistics is read as many times as it has rows.
+      (SELECT true FROM tombstones
+        WHERE clinic_id = opening ->> 'clinicId' AND kind IN ('session', 'event')
+          AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(opening -> 'erasedKeys'))) LIMIT 1) IS NOT NULL AS is_erased
+    FROM unnest(places, openings) AS given (place, opening)
   ), stored AS (
     INSERT INTO inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
-    SELECT opening #>> '{event,id}', of_clinic, event_name, of_session, opening #> '{event,payload}',
+    SELECT new_event, of_clinic, COALESCE(event ->> 'name', ''), of_session, event -> 'payload',
       COALESCE((SELECT id FROM workflow_runs WHERE clinic_id = of_clinic AND workflow_type = of_type
-        AND session_id = of_session), new_run)
-    WHERE has_event AND NOT EXISTS (SELECT 1 FROM erased)
+        AND session_id = of_session LIMIT 1), new_run)
+    FROM item WHERE event IS NOT NULL AND NOT is_erased
     ON CONFLICT DO NOTHING
     RETURNING id
   ), known AS (
-    -- Of who was merged into another patient, that one. It is looked up for the one who is found: joined with all of them, a table without
-    -- statistics is read as many times as it has rows.
-    SELECT kept.id, kept.phone FROM (
-      SELECT COALESCE(replaced_by, id) AS id FROM (
-        SELECT id, replaced_by, 1 AS rank, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND id = given_id
-        UNION ALL
-        SELECT id, replaced_by, 2, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND external_id = given_id
-        UNION ALL
-        SELECT id, replaced_by, 3, is_placeholder, created_at FROM patients
-        WHERE clinic_id = of_clinic AND phone = given_phone
-          AND lower(first_name) = lower(given_first_name) AND lower(last_name) = lower(given_last_name)
-      ) candidates
-      ORDER BY rank, is_placeholder, created_at LIMIT 1
-    ) found
-    JOIN patients kept ON kept.clinic_id = of_clinic AND kept.id = found.id
+    -- Of who was merged into another patient, that one.
+    SELECT place, kept.id FROM item, LATERAL (
+      SELECT id FROM patients WHERE clinic_id = of_clinic AND id = (
+        SELECT COALESCE(replaced_by, id) FROM (
+          SELECT id, replaced_by, 1 AS rank, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND id = given_id
+          UNION ALL
+          SELECT id, replaced_by, 2, is_placeholder, created_at FROM patients WHERE clinic_id = of_clinic AND external_id = given_id
+          UNION ALL
+          SELECT id, replaced_by, 3, is_placeholder, created_at FROM patients
+          WHERE clinic_id = of_clinic AND phone = given_phone
+            AND lower(first_name) = lower(patient ->> 'firstName') AND lower(last_name) = lower(patient ->> 'lastName')
+        ) candidates
+        ORDER BY rank, is_placeholder, created_at LIMIT 1
+      ) LIMIT 1
+    ) kept
   ), run AS (
     INSERT INTO workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
-    SELECT new_run, of_clinic, of_type, of_session, COALESCE((SELECT id FROM known), new_patient), run_context,
-      EXISTS (SELECT 1 FROM clinics WHERE id = of_clinic AND voice_provider = 'simulator')
-    WHERE (NOT has_event OR EXISTS (SELECT 1 FROM stored)) AND NOT EXISTS (SELECT 1 FROM erased)
+    SELECT new_run, of_clinic, of_type, of_session, COALESCE(known.id, new_patient), run_context,
+      COALESCE((SELECT voice_provider = 'simulator' FROM clinics WHERE id = of_clinic LIMIT 1), false)
+    FROM item LEFT JOIN known USING (place) LEFT JOIN stored ON stored.id = new_event
+    WHERE (event IS NULL OR stored.id IS NOT NULL) AND NOT is_erased
     -- Of any kind: the id is derived from the session, and of two at the same moment one may meet the other's id first.
     ON CONFLICT DO NOTHING
     RETURNING id, patient_id
+  ), begun AS (
+    SELECT item.*, run.id AS run_id, run.patient_id FROM run JOIN item ON new_run = run.id
   ), added AS (
     INSERT INTO patients (id, clinic_id, first_name, last_name, phone, email, birth_date, external_id, consent, is_placeholder)
-    SELECT new_patient, of_clinic, given_first_name, given_last_name, given_phone, patient ->> 'email', given_birth_date,
+    SELECT new_patient, of_clinic, patient ->> 'firstName', patient ->> 'lastName', given_phone, patient ->> 'email', given_birth_date,
       given_id, given_consent, true
-    FROM run WHERE NOT EXISTS (SELECT 1 FROM known)
+    FROM begun LEFT JOIN known USING (place) WHERE known.id IS NULL
   ), told_anew AS (
-    UPDATE patients p SET phone = COALESCE(p.phone, given_phone), consent = COALESCE(given_consent, p.consent),
-      -- A form may be filled in by anybody: callers are not verified by what it says of a patient whom the clinic knows.
-      birth_date = CASE WHEN is_recovery THEN p.birth_date ELSE COALESCE(p.birth_date, given_birth_date) END
-    FROM run, known
-    WHERE p.clinic_id = of_clinic AND p.id = known.id
-      AND ((known.phone IS NULL AND given_phone IS NOT NULL) OR given_consent IS NOT NULL
-        OR (p.birth_date IS NULL AND given_birth_date IS NOT NULL AND NOT is_recovery))
+    UPDATE patients p SET phone = COALESCE(p.phone, said.phone), consent = COALESCE(said.consent, p.consent),
+      birth_date = COALESCE(p.birth_date, said.birth_date)
+    FROM (
+      -- Several may be of one patient whom the clinic knows.
+      SELECT of_clinic, known.id,
+        (array_agg(given_phone ORDER BY place) FILTER (WHERE given_phone IS NOT NULL))[1] AS phone,
+        (array_agg(given_consent ORDER BY place DESC) FILTER (WHERE given_consent IS NOT NULL))[1] AS consent,
+        -- A form may be filled in by anybody: callers are not verified by what it says of a patient whom the clinic knows.
+        (array_agg(given_birth_date ORDER BY place) FILTER (WHERE given_birth_date IS NOT NULL AND form IS NULL))[1] AS birth_date
+      FROM begun JOIN known USING (place) GROUP BY of_clinic, known.id
+    ) said
+    WHERE p.clinic_id = said.of_clinic AND p.id = said.id
+      AND ((p.phone IS NULL AND said.phone IS NOT NULL) OR said.consent IS NOT NULL
+        OR (p.birth_date IS NULL AND said.birth_date IS NOT NULL))
   ), opened AS (
     INSERT INTO recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_id, form_name, last_page_reached,
       total_pages, completion_percentage, abandoned_at, abandoned_at_checkout, resume_url, selected_products, form_completed_at)
-    SELECT form ->> 'caseId', of_clinic, of_session, run.id, run.patient_id, form ->> 'formId', form ->> 'formName',
+    SELECT form ->> 'caseId', of_clinic, of_session, run_id, patient_id, form ->> 'formId', form ->> 'formName',
       (form ->> 'lastPageReached')::integer, (form ->> 'totalPages')::integer,
       (form ->> 'completionPercentage')::double precision, (form ->> 'abandonedAt')::timestamptz,
       (form ->> 'abandonedAtCheckout')::boolean, form ->> 'resumeUrl', NULLIF(form -> 'selectedProducts', 'null'),
       (SELECT received_at FROM inbound_events
-        WHERE clinic_id = of_clinic AND event = 'forms.completed' AND dedupe_key = of_session)
-    FROM run WHERE is_recovery
+        WHERE clinic_id = of_clinic AND event = 'forms.completed' AND dedupe_key = of_session LIMIT 1)
+    FROM begun WHERE form IS NOT NULL
   ), told AS (
     INSERT INTO outbound_events (id, clinic_id, event, subject, data)
     SELECT form ->> 'eventId', of_clinic, form ->> 'event', form ->> 'caseId', form -> 'data'
-    FROM run WHERE is_recovery
+    FROM begun WHERE form IS NOT NULL
   ), task AS (
     INSERT INTO staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
-    SELECT unreadable ->> 'id', of_clinic, unreadable ->> 'reason', unreadable ->> 'cause', run.patient_id, form ->> 'caseId', run.id
-    FROM run WHERE is_unreadable
+    SELECT unreadable ->> 'id', of_clinic, unreadable ->> 'reason', unreadable ->> 'cause', patient_id, form ->> 'caseId', run_id
+    FROM begun WHERE unreadable IS NOT NULL
   )
-  SELECT EXISTS (SELECT 1 FROM stored), (SELECT run.patient_id FROM run);
+  SELECT place, stored.id IS NOT NULL, begun.patient_id
+  FROM item LEFT JOIN stored ON stored.id = new_event LEFT JOIN begun USING (place);
 END $$;
 
 -- Remembers that a session's form was completed, once for ever, and tells the workflow of its case where there is one; a case that
@@ -2109,8 +2110,6 @@ DECLARE
   of_session CONSTANT text := completion ->> 'sessionId';
   erased_keys CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(completion -> 'erasedKeys'));
 BEGIN
-  -- The statements after it see the case that was opened, and the erasure that was committed, while it waited.
-  PERFORM lock_session(of_clinic, of_session);
   IF EXISTS (SELECT 1 FROM tombstones
     WHERE clinic_id = of_clinic AND kind IN ('session', 'event') AND key = ANY (erased_keys))
   THEN
@@ -2136,25 +2135,51 @@ BEGIN
   LEFT JOIN completed ON true;
 END $$;
 
+-- The openings before which nothing arrived of the same session, and none of the same person, as open_runs knows one.
+CREATE FUNCTION first_arrivals(arrived jsonb)
+RETURNS TABLE (number integer, item jsonb) LANGUAGE sql STABLE AS $$
+  SELECT number, item FROM (
+    SELECT number::integer, item,
+      row_number() OVER (PARTITION BY item ->> 'clinicId', item ->> 'sessionId' ORDER BY number) AS of_session,
+      item #>> '{patient,patientId}' AS given_id,
+      row_number() OVER (PARTITION BY item ->> 'clinicId', item #>> '{patient,patientId}' ORDER BY number) AS of_given_id,
+      item #>> '{patient,phone}' AS phone,
+      row_number() OVER (PARTITION BY item ->> 'clinicId', item #>> '{patient,phone}' ORDER BY number) AS of_phone
+    FROM jsonb_array_elements(arrived) WITH ORDINALITY AS a (item, number)
+  ) counted
+  WHERE item ->> 'kind' = 'opening' AND of_session = 1 AND (given_id IS NULL OR of_given_id = 1) AND (phone IS NULL OR of_phone = 1)
+$$;
+
 -- Takes in what arrived together, in one transaction. `place` counts from one.
---   arrived: list of what open_run and complete_form take, with `kind`: opening or completion
+--   arrived: list of what open_runs and complete_form take, with `kind`: opening or completion
 --   may_wait: for locks that others hold; otherwise it fails where it would have to for long
 CREATE FUNCTION take_in(arrived jsonb, may_wait boolean)
 RETURNS TABLE (place integer, is_new_event boolean, patient_id text, workflow_id text, case_id text) LANGUAGE plpgsql AS $$
 DECLARE
-  one record;
+  first_places integer[];
+  firsts jsonb[];
+  later record;
 BEGIN
   IF NOT may_wait THEN
     PERFORM set_config('lock_timeout', '100ms', true);
   END IF;
-  FOR one IN
-    SELECT item, number::integer AS number FROM jsonb_array_elements(arrived) WITH ORDINALITY AS a (item, number)
-    ORDER BY hashtext(item ->> 'clinicId'), lock_of_session(item ->> 'sessionId'), number
+  -- The statements after it see what was opened, completed and erased while it waited.
+  PERFORM lock_session(of_clinic, of_session) FROM (
+    SELECT item ->> 'clinicId' AS of_clinic, item ->> 'sessionId' AS of_session FROM jsonb_array_elements(arrived) item
+    ORDER BY hashtext(item ->> 'clinicId'), lock_of_session(item ->> 'sessionId')
+  ) sessions;
+  -- Whatever is the first of its session, and of its person, is opened together; the others find then what these have stored.
+  SELECT array_agg(number), array_agg(item) INTO first_places, firsts FROM first_arrivals(arrived);
+  RETURN QUERY SELECT o.place, o.is_new_event, o.patient_id, NULL::text, NULL::text FROM open_runs(first_places, firsts) o;
+  FOR later IN
+    SELECT item, number::integer FROM jsonb_array_elements(arrived) WITH ORDINALITY AS a (item, number)
+    WHERE number <> ALL (COALESCE(first_places, '{}')) ORDER BY number
   LOOP
-    IF one.item ->> 'kind' = 'opening' THEN
-      RETURN QUERY SELECT one.number, o.is_new_event, o.patient_id, NULL::text, NULL::text FROM open_run(one.item) o;
+    IF later.item ->> 'kind' = 'opening' THEN
+      RETURN QUERY SELECT o.place, o.is_new_event, o.patient_id, NULL::text, NULL::text
+        FROM open_runs(ARRAY[later.number], ARRAY[later.item]) o;
     ELSE
-      RETURN QUERY SELECT one.number, c.is_new_event, NULL::text, c.workflow_id, c.case_id FROM complete_form(one.item) c;
+      RETURN QUERY SELECT later.number, c.is_new_event, NULL::text, c.workflow_id, c.case_id FROM complete_form(later.item) c;
     END IF;
   END LOOP;
 END $$;

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
-import { aSession } from '../../../support/builders';
+import type { NewPatient } from '@clinic/prisma/stores/outreach/run-openers';
+import { aPhone, aSession } from '../../../support/builders';
 import { freshDatabase } from '../../../support/database';
 
 const clinicId = 'harbor';
@@ -125,6 +127,56 @@ describe('what arrives at the same moment', () => {
     const clinics = await database.sql<{ clinicId: string }>`
       select clinic_id as "clinicId" from recovery_cases where session_id = ${sessionId} order by clinic_id`;
     expect(clinics.map(({ clinicId: id }) => id)).toEqual([clinicId, other]);
+  });
+
+  /** All in one lane. */
+  const sessionsOfALane = (count: number) => {
+    const isInFirst = (session: string) => (createHash('sha256').update(session).digest()[1] ?? 0) % 2 === 0;
+    return Array.from({ length: count * 8 }, () => aSession())
+      .filter(isInFirst)
+      .slice(0, count);
+  };
+  const ofPhone =
+    (phone: string, more: Partial<NewPatient> = {}) =>
+    (sessionId: string) =>
+    () =>
+      stores.runs.openRecovery({ clinicId, sessionId, patient: { ...patient, phone, ...more }, form: {} });
+
+  test('and is of one person, by phone or by id, makes one patient of them', async () => {
+    const [phone, patientId] = [aPhone(), `person-${aSession()}`];
+    const sessions = sessionsOfALane(12);
+    const arrivals = sessions.map((session, index) =>
+      ofPhone(index < 6 ? phone : aPhone(), index < 6 ? {} : { patientId })(session),
+    );
+
+    const opened = await together(arrivals);
+
+    expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 'fulfilled'));
+    expect(await database.prisma.patient.count({ where: { clinicId, phone } })).toBe(1);
+    expect(await database.prisma.patient.count({ where: { clinicId, externalId: patientId } })).toBe(1);
+    expect(await database.prisma.workflowRun.count({ where: { sessionId: { in: sessions } } })).toBe(12);
+  });
+
+  test('and is of one patient by two records that were merged, is told to the one who is kept, the last consent for all', async () => {
+    const [kept, replaced] = [aPhone(), aPhone()];
+    await database.sql`insert into patients (id, clinic_id, first_name, last_name, phone) values (${`kept-${kept}`}, ${clinicId}, 'Ann', 'Lee', ${kept})`;
+    await database.sql`
+      insert into patients (id, clinic_id, first_name, last_name, phone, replaced_by)
+      values (${`old-${kept}`}, ${clinicId}, 'Ann', 'Lee', ${replaced}, ${`kept-${kept}`})`;
+    const consentOf = (at: string) => ({ isGiven: true, basis: 'written', at, source: 'form' }) as const;
+    const sessions = sessionsOfALane(2);
+    const days = ['2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z'];
+
+    await together(
+      sessions.map((session, index) =>
+        ofPhone(index === 0 ? replaced : kept, { consent: consentOf(days[index] ?? '') })(session),
+      ),
+    );
+
+    const runs = await database.prisma.workflowRun.findMany({ where: { sessionId: { in: sessions } } });
+    expect(runs.map(({ patientId }) => patientId)).toEqual([`kept-${kept}`, `kept-${kept}`]);
+    const { consent } = await database.prisma.patient.findUniqueOrThrow({ where: { id: `kept-${kept}` } });
+    expect(consent).toMatchObject({ at: days[1] });
   });
 
   test('and cannot be stored fails alone', async () => {
