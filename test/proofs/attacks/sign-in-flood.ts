@@ -47,10 +47,13 @@ export async function signInFlood(target: Target, addresses: 1 | 60): Promise<Ou
   };
   const flooding = Array.from({ length: CONNECTIONS }, (_, connection) => flood(connection));
   await delay(1_000);
-  const noticed = await notice(target, { token, seconds: SECONDS, newcomers: honest, known }).finally(() => {
+  let noticed: Noticed;
+  try {
+    noticed = await notice(target, { token, seconds: SECONDS, newcomers: honest, known });
+  } finally {
     isOver = true;
-    return Promise.all(flooding);
-  });
+    await Promise.all(flooding);
+  }
 
   const { pages, lookups } = noticed;
   return {
