@@ -18,6 +18,7 @@ export function createRetentionActivities({ stores, retentionDays }: RetentionAc
   return {
     /** Purges for some seconds, what waits longest first. Returns how much by kind; `isDone` once nothing is due. Safe to repeat. */
     async purgeSomeContents(): Promise<{ counts: Record<string, number>; isDone: boolean }> {
+      await stores.viewers.forgetLeft();
       const until = Date.now() + TURN_MS;
       const counts: Record<string, number> = {};
       for (;;) {

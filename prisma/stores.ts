@@ -40,6 +40,7 @@ import { createKeyStores } from './stores/accounts/keys';
 import { createLegalHoldStores } from './stores/patients/legal-holds';
 import { createLineStores } from './stores/outreach/lines';
 import { createLookupStores } from './stores/operations/lookup';
+import { createViewerStores } from './stores/operations/viewers';
 import { createMessageStores } from './stores/outreach/messages';
 import { createOptOutStores } from './stores/outreach/opt-outs';
 import { createOverviewStores } from './stores/operations/overview';
@@ -166,6 +167,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     validationRuns: createValidationRunStores(database, cursors),
     callerTries: createCallerTryStores(database),
     verifications: createVerificationStores(database),
+    viewers: createViewerStores(database),
     waitlist: createWaitlistStores(database, cursors.of('waitlist'), agendas),
     waitlistOffers: createWaitlistOfferStores(database, agendas),
   };

@@ -8,6 +8,7 @@ import { auditRoutes } from './operations/audit';
 import { retentionRoutes } from './operations/retention';
 import { dashboardFaultRoutes } from './operations/dashboard-faults';
 import { streamRoutes } from './operations/stream';
+import { viewerRoutes } from './operations/viewers';
 
 /** How the service does: overview, results, long work, audit, retention. */
 export const operationsRoutes: Route[] = [
@@ -20,4 +21,5 @@ export const operationsRoutes: Route[] = [
   ...retentionRoutes,
   ...dashboardFaultRoutes,
   ...streamRoutes,
+  ...viewerRoutes,
 ];

@@ -27,6 +27,7 @@ const beginnings = {
   proving: 'getSandbox',
   integrations: 'getIntegrations',
   views: 'getViews',
+  viewers: 'putRecordsByRecordIdViewers',
   audit: 'getAudit',
 } as const;
 

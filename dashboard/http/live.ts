@@ -36,6 +36,7 @@ const readers: Record<string, Area[]> = {
   validation_runs: ['validation'],
   sandbox_clocks: ['proving', 'slots', 'patients', 'providers'],
   sandbox_failures: ['proving'],
+  viewers: ['viewers'],
   outreach_pauses: ['pauses', 'preview', 'cases'],
 };
 

@@ -18,4 +18,5 @@ export * from './simulated';
 export * from './states';
 export * from './status';
 export * from './timeline';
+export * from './viewers';
 export * from './workflow-name';

@@ -10,6 +10,8 @@ interface PageProps {
   title: string;
   /** What part of the page is shown, for the window's title. */
   detail?: string;
+  /** Beside the title. */
+  beside?: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
   back?: { to: string; label: string };
@@ -17,7 +19,7 @@ interface PageProps {
 }
 
 /** A page: its heading takes the focus when the page is opened, so that a screen reader begins there. */
-export function Page({ title, detail, lead, actions, back, children }: PageProps) {
+export function Page({ title, detail, beside, lead, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname, search, key } = useLocation();
   const isFirst = useRef(key === 'default');
@@ -45,9 +47,12 @@ export function Page({ title, detail, lead, actions, back, children }: PageProps
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box maw={720}>
-            <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
-              {title}
-            </Title>
+            <Group gap="xs">
+              <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+                {title}
+              </Title>
+              {beside}
+            </Group>
             {lead && <Quiet mt={4}>{lead}</Quiet>}
           </Box>
           {actions && <Group gap="xs">{actions}</Group>}

@@ -2,12 +2,15 @@ import { Grid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Page } from './page';
 import { type Asked, Loaded } from './states';
+import { Viewers, Watched } from './viewers';
 
 interface RecordPageProps<Data> {
   query: Asked<Data>;
   /** What stands as its title until it is there. */
   kind: string;
   title: (data: Data) => string;
+  /** The id under which others see who has it open; left out where nobody does. */
+  watched?: (data: Data) => string;
   back: { to: string; label: string };
   lead?: (data: Data) => ReactNode;
   actions?: (data: Data) => ReactNode;
@@ -16,30 +19,43 @@ interface RecordPageProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The page of one record: what it is called, what can be done with it, and all that is known of it. */
-export function RecordPage<Data>({ query, kind, title, back, lead, actions, side, children }: RecordPageProps<Data>) {
+/** The page of one record: what it is called, who else has it open, what can be done with it, and all that is known of it. */
+export function RecordPage<Data>({
+  query,
+  kind,
+  title,
+  watched,
+  back,
+  lead,
+  actions,
+  side,
+  children,
+}: RecordPageProps<Data>) {
   const { data } = query;
   return (
-    <Page
-      title={data === undefined ? kind : title(data)}
-      lead={data !== undefined && lead?.(data)}
-      back={back}
-      actions={data !== undefined && actions?.(data)}
-    >
-      <Loaded query={query} rows={8}>
-        {(found) => (
-          <Grid gap="lg">
-            <Grid.Col span={{ base: 12, md: side ? 8 : 12 }}>
-              <Stack gap="lg">{children(found)}</Stack>
-            </Grid.Col>
-            {side && (
-              <Grid.Col span={{ base: 12, md: 4 }}>
-                <Stack gap="lg">{side(found)}</Stack>
+    <Watched recordId={data && watched?.(data)}>
+      <Page
+        title={data === undefined ? kind : title(data)}
+        beside={<Viewers />}
+        lead={data !== undefined && lead?.(data)}
+        back={back}
+        actions={data !== undefined && actions?.(data)}
+      >
+        <Loaded query={query} rows={8}>
+          {(found) => (
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, md: side ? 8 : 12 }}>
+                <Stack gap="lg">{children(found)}</Stack>
               </Grid.Col>
-            )}
-          </Grid>
-        )}
-      </Loaded>
-    </Page>
+              {side && (
+                <Grid.Col span={{ base: 12, md: 4 }}>
+                  <Stack gap="lg">{side(found)}</Stack>
+                </Grid.Col>
+              )}
+            </Grid>
+          )}
+        </Loaded>
+      </Page>
+    </Watched>
   );
 }

@@ -8,6 +8,9 @@ const ofClinic: Record<string, string> = {
   users: `r.clinic_id = $1 and r.role <> 'admin'`,
 };
 
+/** A column whose change is announced, where `clinic_id` is none. */
+const announcedBy: Record<string, string> = { clinics: 'id', viewers: 'is_editing' };
+
 /** Changes a row of a clinic, adds one or removes one in every table whose changes are announced. Returns the tables. */
 export async function changeInEveryTable({ database }: App, clinicId: string): Promise<string[]> {
   const announced = await database.sql<{ name: string; hasUpdate: boolean; hasInsert: boolean }>`
@@ -15,7 +18,7 @@ export async function changeInEveryTable({ database }: App, clinicId: string): P
     from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'note_change'`;
   for (const { name, hasUpdate, hasInsert } of announced) {
     const rows = `from ${name} r where ${ofClinic[name] ?? 'r.clinic_id = $1'} limit 1`;
-    const column = name === 'clinics' ? 'id' : 'clinic_id';
+    const column = announcedBy[name] ?? 'clinic_id';
     const statement = hasUpdate
       ? `update ${name} set ${column} = ${column} where ctid = (select r.ctid ${rows})`
       : hasInsert

@@ -113,6 +113,7 @@ export async function foreignRecords(app: App, other: FhirClinic): Promise<Recor
     id: appointment.id,
     appointmentId: appointment.id,
     patientId,
+    recordId: patientId,
     name: 'Dr.Elsewhere',
     workflowId: started.body.workflowId,
     recoveryCaseId: started.body.recoveryCaseId,

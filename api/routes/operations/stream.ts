@@ -36,6 +36,7 @@ const shown = new Map<string, Right>([
   ['validation_runs', 'sandbox'],
   ['bulk_jobs', 'workflows'],
   ['waitlist_entries', 'appointments.read'],
+  ['viewers', 'dashboard'],
 ]);
 
 interface Feed {

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import type * as api from '#api';
 import { DialogEnd } from '#forms';
-import { Facts, PlainButton, Refusal, Status } from '#parts';
+import { Facts, PlainButton, Refusal, Status, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { PageLink } from '#words';
 import { FreedTime, isChangeable, useAbout } from './appointment';
@@ -28,26 +28,29 @@ export function AppointmentBlock({ appointment, onMove, onCancel, onClose }: App
   const about = useAbout(appointment);
   const { patientId, patientName, status, visitType } = appointment;
   return (
-    <Stack>
-      <Facts
-        facts={[
-          [t`Patient`, <PageLink to={`/patients/${patientId}`}>{patientName || t`Name not given`}</PageLink>, 'long'],
-          [t`Time`, about, 'long'],
-          [t`Visit`, visitType, 'long'],
-          [t`Status`, <Status state={status} />],
-        ]}
-      />
-      <DialogEnd onClose={onClose}>
-        {isChangeable(appointment) && (
-          <>
-            <PlainButton label={t`Cancel`} onClick={onCancel} name={t`Cancel ${about}`} />
-            <Button data-autofocus onClick={onMove} aria-label={t`Move ${about}`}>
-              {t`Move`}
-            </Button>
-          </>
-        )}
-      </DialogEnd>
-    </Stack>
+    <Watched recordId={appointment.id}>
+      <Stack>
+        <Viewers />
+        <Facts
+          facts={[
+            [t`Patient`, <PageLink to={`/patients/${patientId}`}>{patientName || t`Name not given`}</PageLink>, 'long'],
+            [t`Time`, about, 'long'],
+            [t`Visit`, visitType, 'long'],
+            [t`Status`, <Status state={status} />],
+          ]}
+        />
+        <DialogEnd onClose={onClose}>
+          {isChangeable(appointment) && (
+            <>
+              <PlainButton label={t`Cancel`} onClick={onCancel} name={t`Cancel ${about}`} />
+              <Button data-autofocus onClick={onMove} aria-label={t`Move ${about}`}>
+                {t`Move`}
+              </Button>
+            </>
+          )}
+        </DialogEnd>
+      </Stack>
+    </Watched>
   );
 }
 

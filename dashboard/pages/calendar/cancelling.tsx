@@ -2,7 +2,7 @@ import { Button, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
 import { DialogEnd, useAction } from '#forms';
-import { Refusal, sayDoneOr, sayFailed } from '#parts';
+import { Refusal, sayDoneOr, sayFailed, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { optionsOf } from '#words';
 import { type Changed, FreedTime } from './appointment';
@@ -88,40 +88,43 @@ export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
     refresh: bookingAreas,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (reason) cancel.mutate({ path, body: { reason } });
-      }}
-    >
-      <Stack>
-        <NotInTheEhr />
-        <Text size="sm" fw={500}>
-          {about}
-        </Text>
-        <Choices
-          label={t`Why`}
-          options={all.filter(isCommon)}
-          value={reason}
-          onChange={(each) => setReason(each as Reason)}
-        />
-        <Select
-          aria-label={t`Another reason`}
-          placeholder={t`Another reason`}
-          size="xs"
-          searchable
-          data={all.filter((each) => !isCommon(each))}
-          value={reason}
-          onChange={(each) => setReason(each)}
-        />
-        <FreedTime appointment={appointment} />
-        {cancel.error && <Refusal>{refusalOf(cancel.error)}</Refusal>}
-        <DialogEnd close={t`Keep it`} onClose={onDone}>
-          <Button type="submit" color="red" disabled={!reason} loading={cancel.isPending}>
-            {t`Cancel the appointment`}
-          </Button>
-        </DialogEnd>
-      </Stack>
-    </form>
+    <Watched recordId={appointment.id} isEdited>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (reason) cancel.mutate({ path, body: { reason } });
+        }}
+      >
+        <Stack>
+          <NotInTheEhr />
+          <Viewers />
+          <Text size="sm" fw={500}>
+            {about}
+          </Text>
+          <Choices
+            label={t`Why`}
+            options={all.filter(isCommon)}
+            value={reason}
+            onChange={(each) => setReason(each as Reason)}
+          />
+          <Select
+            aria-label={t`Another reason`}
+            placeholder={t`Another reason`}
+            size="xs"
+            searchable
+            data={all.filter((each) => !isCommon(each))}
+            value={reason}
+            onChange={(each) => setReason(each)}
+          />
+          <FreedTime appointment={appointment} />
+          {cancel.error && <Refusal>{refusalOf(cancel.error)}</Refusal>}
+          <DialogEnd close={t`Keep it`} onClose={onDone}>
+            <Button type="submit" color="red" disabled={!reason} loading={cancel.isPending}>
+              {t`Cancel the appointment`}
+            </Button>
+          </DialogEnd>
+        </Stack>
+      </form>
+    </Watched>
   );
 }

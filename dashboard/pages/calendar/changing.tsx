@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { DialogButton } from '#forms';
-import { useZone } from '#parts';
+import { useZone, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { wallClock } from '#words';
 import { type Changed, FreedTime, isChangeable, useAbout } from './appointment';
@@ -32,17 +32,20 @@ function MovingForm({ appointment, onDone }: { appointment: Changed; onDone: () 
   const choice = useTimeChoice({ providerName, day: wallClock(from, useZone()).date });
   const move = useMove({ onDone, onError: () => choice.choose(null) });
   return (
-    <Choosing
-      chosen={choice.chosen}
-      providers={providers}
-      refusal={move.error && refusalOf(move.error)}
-      isSaving={move.isPending}
-      verb={t`Move`}
-      onCancel={onDone}
-      onConfirm={(slot) => move.mutate({ path: { appointmentId: id }, body: slot })}
-    >
-      <TimeFields choice={choice} providers={providers} />
-      <FreedTime appointment={appointment} />
-    </Choosing>
+    <Watched recordId={id} isEdited>
+      <Choosing
+        chosen={choice.chosen}
+        providers={providers}
+        refusal={move.error && refusalOf(move.error)}
+        isSaving={move.isPending}
+        verb={t`Move`}
+        onCancel={onDone}
+        onConfirm={(slot) => move.mutate({ path: { appointmentId: id }, body: slot })}
+      >
+        <Viewers />
+        <TimeFields choice={choice} providers={providers} />
+        <FreedTime appointment={appointment} />
+      </Choosing>
+    </Watched>
   );
 }

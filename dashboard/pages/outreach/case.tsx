@@ -19,6 +19,7 @@ export function Case() {
       query={useQuery(api.getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId } }))}
       kind={t`Recovery case`}
       title={({ patient }) => nameOf(patient)}
+      watched={(recoveryCase) => recoveryCase.recoveryCaseId}
       back={{ to: '/cases', label: t`Recovery cases` }}
       lead={(recoveryCase) => <Lead recoveryCase={recoveryCase} />}
       actions={(recoveryCase) => <Actions recoveryCase={recoveryCase} />}

@@ -1,6 +1,7 @@
 import { Textarea } from '@mantine/core';
 import * as api from '#api';
 import { type FilledForm, PageForm, useActionForm } from '#forms';
+import { useEdits } from '#parts';
 import { t } from '#texts';
 
 /** Writes a note into the record of a patient. */
@@ -16,15 +17,18 @@ export function AddNote({ patientId }: { patientId: string }) {
 }
 
 /** Where a note is written. */
-export const NoteForm = ({ form }: { form: FilledForm<{ note: string }> }) => (
-  <PageForm
-    form={form}
-    action={t`Add the note`}
-    size="xs"
-    variant="default"
-    gap="xs"
-    isDisabled={!form.values.note.trim()}
-  >
-    <Textarea autosize minRows={2} maxRows={8} maxLength={4_000} {...form.field('note')} />
-  </PageForm>
-);
+export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
+  useEdits(form.isDirty());
+  return (
+    <PageForm
+      form={form}
+      action={t`Add the note`}
+      size="xs"
+      variant="default"
+      gap="xs"
+      isDisabled={!form.values.note.trim()}
+    >
+      <Textarea autosize minRows={2} maxRows={8} maxLength={4_000} {...form.field('note')} />
+    </PageForm>
+  );
+}

@@ -1,6 +1,7 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import * as api from '#api';
 import { DialogButton, DialogForm, useActionForm } from '#forms';
+import { useEdits, Viewers } from '#parts';
 import { t } from '#texts';
 import { nameOf } from '#words';
 import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './call-wishes';
@@ -17,6 +18,7 @@ export const EditPatient = ({ patient }: { patient: api.PatientRecord }) => (
 );
 
 function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
+  useEdits();
   const stored = storedOf(patient);
   const form = useActionForm(api.patchPatientsByPatientIdMutation(), {
     initialValues: stored,
@@ -38,6 +40,7 @@ function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => v
   );
   return (
     <DialogForm form={form} action={t`Save`} isDisabled={!form.isDirty()} cancel={t`Close`} onClose={onDone}>
+      <Viewers />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{short.map(input)}</SimpleGrid>
       {long.map(input)}
       <WishBoxes field={form.field} />

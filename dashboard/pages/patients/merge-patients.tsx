@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import * as api from '#api';
 import { DialogEnd, ServiceButton, useAction } from '#forms';
-import { Loaded, useMay } from '#parts';
+import { Loaded, useEdits, useMay, Viewers } from '#parts';
 import { plural, t } from '#texts';
 import { Born, Moment, Name, nameOf, PageLink, Phone, TextLink } from '#words';
 import { details } from './details';
@@ -55,6 +55,7 @@ function Comparison({ kept, otherId, onClose }: ComparisonProps) {
 }
 
 function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onClose: () => void }) {
+  useEdits();
   const path = { patientId: kept.id };
   const differing = fieldNames.filter((field) => fields[field].of(other) && !isSame(kept, other, field));
   const [taken, setTaken] = useState(differing.filter((field) => !fields[field].of(kept)));
@@ -71,6 +72,7 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
     setTaken((now) => (value === OTHER ? [...now, field] : now.filter((each) => each !== field)));
   return (
     <Stack>
+      <Viewers />
       <Text size="sm">
         {t`The record that you came from is kept. What is recorded on the other one moves to it, and the other one is no longer found.`}
       </Text>

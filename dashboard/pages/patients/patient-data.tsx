@@ -7,7 +7,7 @@ import * as api from '#api';
 import { DialogButton, DialogEnd, DialogForm, refusedAt, ServiceButton, useAction, useActionForm } from '#forms';
 import { IconLock, IconTrash } from '#icons';
 import { ExportButton } from '#lists';
-import { Loaded, Section, useMay, useRefresh } from '#parts';
+import { Loaded, Section, useMay, useRefresh, useStopWatching } from '#parts';
 import { t } from '#texts';
 import { Moment, Name, nameOf, optionsOf, Quiet } from '#words';
 import { countedRecords } from './record-counts';
@@ -107,6 +107,7 @@ function Erase({ patient }: { patient: Patient }) {
   const [erasureId, setErasureId] = useState<string | null>(null);
   const navigate = useNavigate();
   const refresh = useRefresh('patients', 'cases', 'calls', 'tasks');
+  const stopWatching = useStopWatching();
   const leave = () => {
     close();
     if (erasureId === null) return;
@@ -120,7 +121,14 @@ function Erase({ patient }: { patient: Patient }) {
       </Button>
       <Modal opened={isOpen} onClose={leave} title={t`Erase ${nameOf(patient)}?`} size="lg">
         {erasureId === null ? (
-          <Question patient={patient} onRequested={setErasureId} onClose={leave} />
+          <Question
+            patient={patient}
+            onRequested={(id) => {
+              stopWatching();
+              setErasureId(id);
+            }}
+            onClose={leave}
+          />
         ) : (
           <Progress erasureId={erasureId} onClose={leave} />
         )}

@@ -32,6 +32,7 @@ export function Patient() {
       query={useQuery(api.getPatientsByPatientIdOptions({ path: { patientId } }))}
       kind={t`Patient`}
       title={nameOf}
+      watched={({ id }) => id}
       back={{ to: '/patients', label: t`Patients` }}
       lead={(patient) => <Lead patient={patient} />}
       actions={(patient) => patient.replacedBy === null && <Book patient={patient} />}

@@ -2,7 +2,7 @@ import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useActionForm } from '#forms';
-import { CallLink, CaseLink, Facts, Loaded, PatientLink } from '#parts';
+import { CallLink, CaseLink, Facts, Loaded, PatientLink, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { Moment, Quiet, Small, Telephone } from '#words';
 import { saidFacts } from '../outreach/said-facts';
@@ -43,38 +43,41 @@ export const TaskPanel = ({ taskId, people, onClose }: TaskPanelProps) => (
 const Shown = ({ taskId, people }: { taskId: string; people: Assignable[] }) => (
   <Loaded query={useQuery(api.getTasksByTaskIdOptions({ path: { taskId } }))} rows={8}>
     {(task) => (
-      <Stack gap="lg">
-        <div>
-          <Title order={3} size="h4">
-            {taskTitle(task.reason)}
-          </Title>
-          <Quiet>{taskWhy(task.reason)}</Quiet>
-        </div>
-        <Facts
-          facts={[
-            [t`Patient`, task.patient && <PatientLink of={task.patient} />, 'long'],
-            [t`Phone`, task.patient?.phone && <Telephone number={task.patient.phone} />],
-            [t`Opened`, <Moment at={task.createdAt} />],
-            [t`Resolved`, task.resolvedAt && <Moment at={task.resolvedAt} />],
-            [t`Last call`, task.outcome && outcomes[task.outcome]],
-            ...factsOfTask(task).map(([name, value]): [string, string, 'long'] => [name, value, 'long']),
-          ]}
-        />
-        <Group gap="md">
-          {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} />}
-          {task.callId && <CallLink id={task.callId} />}
-          <AlarmLink task={task} />
-        </Group>
-        <div className={classes.settings}>
-          <TaskPriority task={task} />
-          <TaskDue task={task} />
-        </div>
-        <Group justify="space-between">
-          <AssignTask task={task} people={people} />
-          <ResolveTask task={task} />
-        </Group>
-        <Notes task={task} />
-      </Stack>
+      <Watched recordId={task.id}>
+        <Stack gap="lg">
+          <div>
+            <Title order={3} size="h4">
+              {taskTitle(task.reason)}
+            </Title>
+            <Quiet>{taskWhy(task.reason)}</Quiet>
+            <Viewers />
+          </div>
+          <Facts
+            facts={[
+              [t`Patient`, task.patient && <PatientLink of={task.patient} />, 'long'],
+              [t`Phone`, task.patient?.phone && <Telephone number={task.patient.phone} />],
+              [t`Opened`, <Moment at={task.createdAt} />],
+              [t`Resolved`, task.resolvedAt && <Moment at={task.resolvedAt} />],
+              [t`Last call`, task.outcome && outcomes[task.outcome]],
+              ...factsOfTask(task).map(([name, value]): [string, string, 'long'] => [name, value, 'long']),
+            ]}
+          />
+          <Group gap="md">
+            {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} />}
+            {task.callId && <CallLink id={task.callId} />}
+            <AlarmLink task={task} />
+          </Group>
+          <div className={classes.settings}>
+            <TaskPriority task={task} />
+            <TaskDue task={task} />
+          </div>
+          <Group justify="space-between">
+            <AssignTask task={task} people={people} />
+            <ResolveTask task={task} />
+          </Group>
+          <Notes task={task} />
+        </Stack>
+      </Watched>
     )}
   </Loaded>
 );

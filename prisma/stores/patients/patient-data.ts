@@ -354,6 +354,10 @@ export const patientData: Record<string, ClassifiedTable> = {
     'of staff: filters, which hold ids alone',
     'id clinic_id user_id list name filters is_shared created_at',
   ),
+  viewers: other(
+    'which of staff looks at which record, by ids, for a minute',
+    'id clinic_id session_id record_id is_editing since seen_at',
+  ),
   second_factors: other('of staff', 'user_id secret confirmed_at last_step backup_codes failures failed_at'),
   passkeys: other(
     'of staff',

@@ -58,6 +58,7 @@ const bodies: Record<string, (id: string) => unknown> = {
   'PATCH /accounts/{accountId}': () => ({ role: 'staff' }),
   'PATCH /auth/passkeys/{passkeyId}': () => ({ name: 'Changed' }),
   'POST /auth/passkeys/{passkeyId}/remove': () => ({ password: clinic.clinic.password }),
+  'PUT /records/{recordId}/viewers': () => ({}),
   'PATCH /views/{viewId}': () => ({ name: 'Changed' }),
   'PATCH /tasks/{taskId}': () => ({ state: 'RESOLVED' }),
   'POST /tasks/{taskId}/notes': () => ({ note: 'Rang, nobody answered' }),
@@ -371,6 +372,8 @@ async function fillRest(): Promise<void> {
   const { clinicId, testCallId } = other.clinic;
   await app.tool('emr-tools/check_availability', testCallId);
   await app.request('POST', `/tasks/${foreign.taskId}/notes`, { body: { note: 'Rang' }, bearer: other.admin });
+  // By a session of an administrator: one of the others is deleted, with what it looks at.
+  await app.request('PUT', `/records/${foreign.patientId}/viewers`, { body: {}, bearer: other.admin });
   await app.request('PUT', '/sandbox/clock', { body: { at: '2035-03-01T08:00:00-07:00' }, bearer: other.admin });
   await app.database.sql`
     insert into call_decisions (id, clinic_id, workflow_id, stage, rule, decided, inputs)

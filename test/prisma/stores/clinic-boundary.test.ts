@@ -346,6 +346,13 @@ const attempts: Record<string, Attempt> = {
   'registration.markSynced': ({ registration }, clinicId, mine) => registration.markSynced(ofCall(clinicId, mine)),
   'runRecords.list': ({ runRecords }, clinicId, { patientId }) => runRecords.list(clinicId, { ...page, patientId }),
   'runRecords.count': ({ runRecords }, clinicId, { patientId }) => runRecords.count(clinicId, { patientId }),
+  'viewers.recordOf': ({ viewers }, clinicId, { taskId }) => viewers.recordOf(clinicId, taskId),
+  'viewers.note': ({ viewers }, clinicId, { sessionId, alikePatientId: recordId }) =>
+    viewers.note({ clinicId, sessionId, recordId }, { isEditing: true }),
+  'viewers.leave': ({ viewers }, clinicId, { sessionId, patientId: recordId }) =>
+    viewers.leave({ clinicId, sessionId, recordId }),
+  'viewers.others': ({ viewers }, clinicId, { disabledId: accountId, patientId: recordId }) =>
+    viewers.others({ clinicId, accountId, recordId }),
   'savedViews.list': ({ savedViews }, clinicId, { staffId: accountId }) => savedViews.list({ clinicId, accountId }, {}),
   'savedViews.save': ({ savedViews }, clinicId, { staffId: accountId }) =>
     savedViews.save(
@@ -506,6 +513,7 @@ const excused: Record<string, string> = {
   'auditChain.seal': worker,
   'auditChain.verify': 'of the operator, who checks the audit of every clinic',
   'callDecisions.after': worker,
+  'viewers.forgetLeft': worker,
   'callDecisions.record': own,
   'callingRules.mayRing': own,
   'callPreview.openRuns': own,
@@ -889,6 +897,7 @@ async function fill(
   });
   if (validation.kind === 'started') await stores.validationRuns.observe(clinicId, validation.run.id, [anExchange]);
   await stores.taskMails.want(clinicId, staffId, true);
+  await stores.viewers.note({ clinicId, sessionId, recordId: patientId }, { isEditing: false });
   const aView = { list: 'cases', name: 'Owner', filters: { show: 'open' }, isShared: true } as const;
   const view = await stores.savedViews.save({ clinicId, accountId: staffId }, aView, by);
   const bulk = await stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter: { until: nextMonth } }, by);
