@@ -31,14 +31,15 @@ export const capitalised = (words: string): string => words.charAt(0).toLocaleUp
 
 /** Reads the texts of the page's language. */
 export async function readTexts(): Promise<void> {
-  const { messages } = await catalogues[language]();
+  const messages = await catalogues[language]();
   i18n.loadAndActivate({ locale: language, locales: locale, messages });
   document.documentElement.lang = language;
 }
 
-const catalogues: Record<Language, () => Promise<{ messages: Messages }>> = {
-  en: () => import('./catalogue/es.po?source'),
-  es: () => import('./catalogue/es.po'),
+/** Beside the English, which each text has with it. */
+const catalogues: Record<Language, () => Messages | Promise<Messages>> = {
+  en: () => ({}),
+  es: async () => (await import('./catalogue/es.po')).messages,
 };
 
 /** Remembers what a person chose, or leaves it to the clinic, and shows it. */

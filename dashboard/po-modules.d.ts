@@ -3,9 +3,3 @@ declare module '*.po' {
   /** In Spanish. */
   export const messages: Messages;
 }
-
-declare module '*.po?source' {
-  import type { Messages } from '@lingui/core';
-  /** In English. */
-  export const messages: Messages;
-}

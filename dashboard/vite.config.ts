@@ -35,7 +35,7 @@ export default defineConfig({
 });
 
 /**
- * Lingui's macros become look-ups by id, and the catalogue what such an id shows: `es.po` in Spanish, `es.po?source` in English.
+ * Lingui's macros become look-ups that have their English with them, and the catalogue what they show in Spanish.
  * Lingui's own plugin brings its command line with it, which needs a newer Node than the service does.
  */
 function texts(): Plugin {
@@ -43,17 +43,11 @@ function texts(): Plugin {
     name: 'texts',
     enforce: 'pre',
     transform: {
-      filter: { id: /\.(?:tsx?|po)(?:\?source)?$/, code: /'#texts'|msgid/ },
+      filter: { id: /\.(?:tsx?|po)$/, code: /'#texts'|msgid/ },
       async handler(code, id) {
-        if (!/\.po(?:\?|$)/.test(id)) {
-          return withLookUps(code, id, { isProduction: this.environment.config.isProduction });
-        }
-        const isSource = id.endsWith('?source');
+        if (!id.endsWith('.po')) return withLookUps(code, id);
         const messages = Object.fromEntries(
-          Object.entries(parsed(code)).map(([key, { message, translation }]) => [
-            key,
-            compileMessage(isSource ? message : translation),
-          ]),
+          Object.entries(parsed(code)).map(([key, { translation }]) => [key, compileMessage(translation)]),
         );
         return {
           code: `export const messages = JSON.parse(${JSON.stringify(JSON.stringify(messages))});`,
@@ -80,7 +74,7 @@ function compressed(): Plugin {
   };
 }
 
-/** The page asks for its texts and its application at once, although the one waits for the other. */
+/** The page asks for its application at once, although that waits for the texts in another language than English. */
 function appPreloaded(): Plugin {
   return {
     name: 'app-preloaded',
