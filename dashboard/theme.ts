@@ -1,26 +1,34 @@
 import {
-  Anchor,
-  Badge,
-  Button,
-  Card,
   createTheme,
   type CSSVariablesResolver,
   defaultCssVariablesResolver,
-  Drawer,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  Paper,
-  Popover,
-  Select,
-  Table,
-  Tooltip,
+  type MantineThemeComponent,
 } from '@mantine/core';
+import type * as core from '@mantine/core';
 import { t } from '#texts';
 
 const sans = "'IBM Plex Sans Variable', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 const touchToo = { hover: true, focus: true, touch: true };
+
+type Themed =
+  | 'Anchor'
+  | 'Badge'
+  | 'Button'
+  | 'Card'
+  | 'Drawer'
+  | 'Menu'
+  | 'Modal'
+  | 'Paper'
+  | 'Popover'
+  | 'Select'
+  | 'Table'
+  | 'Tooltip';
+
+/** What a component is given everywhere. Its own `extend` does the same, but would bring its script to every page. */
+const always = <Name extends Themed>(given: Parameters<(typeof core)[Name]['extend']>[0]): MantineThemeComponent =>
+  given;
 
 /** From the lightest to the darkest. */
 const shades = (hexes: string) => hexes.split(' ') as unknown as MantineColorsTuple;
@@ -51,21 +59,21 @@ export const theme = createTheme({
     dark: shades('#d6dfe3 #b3c0c6 #93a3ab #6b7c85 #3d4c55 #2c3a43 #212d35 #19242b #121b21 #0c1318'),
   },
   components: {
-    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
-    Badge: Badge.extend({
+    Anchor: always<'Anchor'>({ defaultProps: { underline: 'hover' } }),
+    Badge: always<'Badge'>({
       defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, lts: 0 },
       vars: () => ({ root: { '--badge-fz': '0.75rem' } }),
     }),
-    Button: Button.extend({
+    Button: always<'Button'>({
       defaultProps: { size: 'sm' },
       // Beside a long text the text breaks; what a button says is never cut.
       styles: { root: { flexShrink: 0 } },
     }),
-    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'md' } }),
-    Drawer: Drawer.extend({ defaultProps: { position: 'right' } }),
+    Card: always<'Card'>({ defaultProps: { withBorder: true, padding: 'md' } }),
+    Drawer: always<'Drawer'>({ defaultProps: { position: 'right' } }),
     // Its first entry has the focus, as the pattern of ARIA has it; the library's stand-in is no entry of a menu.
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
+    Menu: always<'Menu'>({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Modal: always<'Modal'>({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
       styles: {
         // The cross stays at the top of a title of several lines.
@@ -73,19 +81,19 @@ export const theme = createTheme({
         title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, paddingBlock: 3, overflowWrap: 'anywhere' },
       },
     }),
-    Paper: Paper.extend({ defaultProps: { withBorder: true } }),
+    Paper: always<'Paper'>({ defaultProps: { withBorder: true } }),
     // What is still loading may push its button out of sight: a menu that is open stays.
-    Popover: Popover.extend({ defaultProps: { hideDetached: false } }),
-    Select: Select.extend({
+    Popover: always<'Popover'>({ defaultProps: { hideDetached: false } }),
+    Select: always<'Select'>({
       defaultProps: { allowDeselect: false, checkIconPosition: 'right', maxDropdownHeight: 420 },
     }),
-    Table: Table.extend({
+    Table: always<'Table'>({
       defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' },
       styles: {
         th: { fontSize: '0.75rem', fontWeight: 500, color: 'var(--mantine-color-dimmed)', whiteSpace: 'nowrap' },
       },
     }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, multiline: true, maw: 320, events: touchToo } }),
+    Tooltip: always<'Tooltip'>({ defaultProps: { withArrow: true, multiline: true, maw: 320, events: touchToo } }),
   },
 });
 

@@ -25,7 +25,15 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack)[\\/]/ },
+            {
+              name: 'libraries',
+              test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack)[\\/]/,
+              priority: 2,
+            },
+            // They are read before anything that has texts.
+            { name: 'texts', test: /node_modules[\\/]@lingui[\\/]|dashboard[\\/]language\.ts$/, priority: 1 },
+            // What every page needs, as one: it comes smaller than in pieces.
+            { name: 'frame', test: /dashboard[\\/]app\.tsx$/ },
           ],
         },
       },

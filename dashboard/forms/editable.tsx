@@ -14,7 +14,7 @@ import { useBlocker } from 'react-router';
 import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { Quiet } from '#words';
-import { type FilledForm, useActionForm } from './action-form';
+import { type FilledForm, useActionForm } from './use-action-form';
 
 interface Editing {
   /** Told by the form, so that its changes are not lost to newer settings. */

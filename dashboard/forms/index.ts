@@ -9,3 +9,4 @@ export * from './hours-editor';
 export * from './refusal';
 export * from './secret-dialog';
 export * from './settings-check';
+export * from './use-action-form';

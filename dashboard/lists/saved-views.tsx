@@ -1,17 +1,18 @@
-import { Button, Checkbox, Group, TextInput } from '@mantine/core';
-import { isNotEmpty } from '@mantine/form';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import * as api from '#api';
-import { FormDialog, useAction, useActionForm } from '#forms';
+import { useAction } from '#forms';
 import { IconBookmark } from '#icons';
-import { ChangeMenu, useIsAdmin } from '#parts';
+import { ChangeMenu, onDemand, useIsAdmin } from '#parts';
 import { t } from '#texts';
-import { Small } from '#words';
 import type { Filters } from './filters';
 import classes from './saved-views.module.css';
 type Filters = api.SavedView['filters'];
+
+const SaveView = onDemand(async () => (await import('./view-dialogs')).SaveView);
+const RenameView = onDemand(async () => (await import('./view-dialogs')).RenameView);
 
 /** Of what an address says, this is no filter: it opens a record beside its list. */
 const notFilters = ['task'];
@@ -57,7 +58,9 @@ export function SavedViews({ list }: { list: api.SavedList }) {
           {t`Save this view`}
         </Button>
       )}
-      {isSaving && <Save list={list} filters={now} onDone={() => setIsSaving(false)} />}
+      <Suspense fallback={null}>
+        {isSaving && <SaveView list={list} filters={now} onDone={() => setIsSaving(false)} />}
+      </Suspense>
     </Group>
   );
 }
@@ -65,26 +68,6 @@ export function SavedViews({ list }: { list: api.SavedList }) {
 const isSame = (one: Filters, other: Filters): boolean =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.entries(one).every(([name, value]) => other[name] === value);
-
-const labels = { name: t`Name`, isShared: t`Share it with everybody of the clinic` };
-
-function Save({ list, filters, onDone }: { list: api.SavedList; filters: Filters; onDone: () => void }) {
-  const form = useActionForm(api.postViewsMutation(), {
-    initialValues: { name: '', isShared: false },
-    validate: { name: isNotEmpty(t`Enter a name`) },
-    labels,
-    request: (values) => ({ body: { ...values, list, filters } }),
-    onDone,
-    refresh: ['views'],
-  });
-  return (
-    <FormDialog title={t`Save this view`} onClose={onDone} form={form} action={t`Save`}>
-      <TextInput maxLength={60} data-autofocus {...form.field('name')} />
-      <Checkbox {...form.box('isShared')} />
-      <Small>{t`The filters are saved, not what is searched for. Name no patient.`}</Small>
-    </FormDialog>
-  );
-}
 
 /** Only who saved a view renames or shares it; an administrator removes what others share. */
 function Change({ view: { id, name, isOwn, isShared } }: { view: api.SavedView }) {
@@ -113,23 +96,9 @@ function Change({ view: { id, name, isOwn, isShared } }: { view: api.SavedView }
           { label: t`Remove`, onClick: () => remove.mutate({ path }), color: 'red' },
         ]}
       />
-      {isRenaming && <Rename viewId={id} name={name} onDone={() => setIsRenaming(false)} />}
+      <Suspense fallback={null}>
+        {isRenaming && <RenameView viewId={id} name={name} onDone={() => setIsRenaming(false)} />}
+      </Suspense>
     </>
-  );
-}
-
-function Rename({ viewId, name, onDone }: { viewId: string; name: string; onDone: () => void }) {
-  const form = useActionForm(api.patchViewsByViewIdMutation(), {
-    initialValues: { name },
-    validate: { name: isNotEmpty(t`Enter a name`) },
-    labels,
-    request: (body) => ({ path: { viewId }, body }),
-    onDone,
-    refresh: ['views'],
-  });
-  return (
-    <FormDialog title={t`Rename the view`} onClose={onDone} form={form} action={t`Rename`}>
-      <TextInput maxLength={60} data-autofocus {...form.field('name')} />
-    </FormDialog>
   );
 }

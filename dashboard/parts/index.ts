@@ -7,6 +7,7 @@ export * from './code-words';
 export * from './copy';
 export * from './facts';
 export * from './line';
+export * from './on-demand';
 export * from './page';
 export * from './plain-button';
 export * from './record-links';

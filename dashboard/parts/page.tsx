@@ -28,8 +28,9 @@ export function Page({ title, detail, beside, lead, actions, back, children }: P
   }, [title, detail]);
   useEffect(() => {
     // Not on the first page of a visit: there the browser's own start is right. Filters change the address but not the
-    // page, and anyone who types into one keeps the focus.
-    if (!isFirst.current) heading.current?.focus({ preventScroll: true });
+    // page, and anyone who types into one keeps the focus, as does who opened the finder while the page was on its way.
+    const isInDialog = document.activeElement?.closest('[role=dialog]');
+    if (!isFirst.current && !isInDialog) heading.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [pathname]);
   useEffect(() => rememberList(pathname, search), [pathname, search]);

@@ -1,15 +1,19 @@
 import { Box, Group, Kbd, Modal, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 import { sentenceOf } from '#http';
 import { IconSearch } from '#icons';
+import { onDemand } from '#parts';
 import { t, Trans } from '#texts';
 import { Small } from '#words';
-import { RegisterPatientDialog } from '../pages/patients/register-patient';
 import classes from './finder.module.css';
 import { type FoundGroup, type Hit, useFound } from './found';
+
+const RegisterPatientDialog = onDemand(
+  async () => (await import('../pages/patients/register-patient')).RegisterPatientDialog,
+);
 
 /** Finds people, records, pages and actions from any page: a field in the header, and ⌘K or Ctrl+K. */
 export function Finder() {
@@ -52,13 +56,15 @@ export function Finder() {
         <Search onOpen={go} />
       </Modal>
       {registering !== null && (
-        <RegisterPatientDialog
-          opened
-          typed={registering}
-          onClose={() => setRegistering(null)}
-          onRegistered={({ id }) => goTo(id)}
-          onExisting={({ id }) => goTo(id)}
-        />
+        <Suspense fallback={null}>
+          <RegisterPatientDialog
+            opened
+            typed={registering}
+            onClose={() => setRegistering(null)}
+            onRegistered={({ id }) => goTo(id)}
+            onExisting={({ id }) => goTo(id)}
+          />
+        </Suspense>
       )}
     </>
   );

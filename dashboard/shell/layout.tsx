@@ -1,6 +1,5 @@
 import {
   Anchor,
-  AppShell,
   Badge,
   Box,
   Burger,
@@ -25,6 +24,7 @@ import {
   AccountProvider,
   Boundary,
   LoadingPage,
+  onDemand,
   PlainButton,
   Problem,
   roleNames,
@@ -36,7 +36,6 @@ import { t, Trans } from '#texts';
 import { Small, zoneName } from '#words';
 import { type LiveState, useLiveUpdates } from '../http/live';
 import { followClinic } from '../language';
-import { SetUpSecondFactor } from '../pages/accounts/set-up-second-factor';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
@@ -47,6 +46,10 @@ import { Pauses } from './pauses';
 import { Shortcuts } from './shortcuts';
 import { StepUp } from './step-up';
 import { TaskNotices } from './task-notices';
+
+const SetUpSecondFactor = onDemand(
+  async () => (await import('../pages/accounts/set-up-second-factor')).SetUpSecondFactor,
+);
 
 /** What stands around every page: where one can go, who is signed in, whether what is shown is live. */
 export function Layout() {
@@ -72,7 +75,9 @@ export function Layout() {
   if (person.needsSecondFactor || isSettingUp) {
     return (
       <AccountProvider account={{ ...person, clinic }}>
-        <SetUpSecondFactor clinic={clinic.name} signOut={() => void signOut()} onSet={() => void goOn()} />
+        <Suspense fallback={<LoadingPage />}>
+          <SetUpSecondFactor clinic={clinic.name} signOut={() => void signOut()} onSet={() => void goOn()} />
+        </Suspense>
       </AccountProvider>
     );
   }
@@ -93,17 +98,13 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
   useEffect(close, [pathname, close]);
 
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', sm: 'xl' }}
-    >
+    <div className={classes.frame}>
       {may('tasks') && <TaskNotices />}
       <StepUp />
       <a href="#content" className={classes.skip}>
         {t`Skip to the content`}
       </a>
-      <AppShell.Header className={classes.header}>
+      <header className={classes.header}>
         <Group h="100%" px="md" gap="xs" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
@@ -125,8 +126,8 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
             <Person account={account} />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" id="navigation" className={classes.navbar} aria-label={t`Pages`}>
+      </header>
+      <nav id="navigation" className={classes.navbar} data-open={isOpen || undefined} aria-label={t`Pages`}>
         <Navigation pathname={pathname} />
         <Small px="sm" mt="auto" pt="md">
           <Anchor href="/api/docs" target="_blank" rel="noreferrer" inherit>
@@ -137,16 +138,16 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
           <br />
           {zoneName(account.clinic.timezone)}
         </Small>
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+      </nav>
+      <main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
           {may('workflows') && <Pauses />}
           <Boundary at={pathname}>
             <Suspense fallback={<LoadingPage />}>{children}</Suspense>
           </Boundary>
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }
 

@@ -1,28 +1,30 @@
 import { Stack } from '@mantine/core';
 import { Route, Routes } from 'react-router';
+import { onDemand } from '#parts';
 import { t, Trans } from '#texts';
 import { Quiet, TextLink } from '#words';
-import { ApiKeys } from '../pages/accounts/api-keys';
-import { People } from '../pages/accounts/people';
-import { SingleSignOn } from '../pages/accounts/single-sign-on';
-import { ApprovedApi } from '../pages/calendar/approved-api';
-import { Providers } from '../pages/calendar/providers';
-import { Crm } from '../pages/events/crm';
-import { Inbound } from '../pages/events/inbound';
-import { Outbound } from '../pages/events/outbound';
-import { ClinicLanguage } from '../pages/operations/language';
-import { ResultSettings } from '../pages/operations/result-settings';
-import { Retention } from '../pages/operations/retention';
-import { Calling } from '../pages/outreach/calling';
-import { ClosedDays } from '../pages/outreach/closed-days';
-import { OptOuts } from '../pages/outreach/opt-outs';
-import { Sandbox } from '../pages/sandbox/sandbox';
-import { PhoneNumbers } from '../pages/voice/phone-numbers';
-import { Voice } from '../pages/voice/voice';
 import { clinicAreas, connectionAreas } from './navigation';
 import { Areas } from './settings-layout';
 
-/** How the clinic works, area by area; fetched when it is first gone to. */
+const ApiKeys = onDemand(async () => (await import('../pages/accounts/api-keys')).ApiKeys);
+const People = onDemand(async () => (await import('../pages/accounts/people')).People);
+const SingleSignOn = onDemand(async () => (await import('../pages/accounts/single-sign-on')).SingleSignOn);
+const ApprovedApi = onDemand(async () => (await import('../pages/calendar/approved-api')).ApprovedApi);
+const Providers = onDemand(async () => (await import('../pages/calendar/providers')).Providers);
+const Crm = onDemand(async () => (await import('../pages/events/crm')).Crm);
+const Inbound = onDemand(async () => (await import('../pages/events/inbound')).Inbound);
+const Outbound = onDemand(async () => (await import('../pages/events/outbound')).Outbound);
+const ClinicLanguage = onDemand(async () => (await import('../pages/operations/language')).ClinicLanguage);
+const ResultSettings = onDemand(async () => (await import('../pages/operations/result-settings')).ResultSettings);
+const Retention = onDemand(async () => (await import('../pages/operations/retention')).Retention);
+const Calling = onDemand(async () => (await import('../pages/outreach/calling')).Calling);
+const ClosedDays = onDemand(async () => (await import('../pages/outreach/closed-days')).ClosedDays);
+const OptOuts = onDemand(async () => (await import('../pages/outreach/opt-outs')).OptOuts);
+const Sandbox = onDemand(async () => (await import('../pages/sandbox/sandbox')).Sandbox);
+const PhoneNumbers = onDemand(async () => (await import('../pages/voice/phone-numbers')).PhoneNumbers);
+const Voice = onDemand(async () => (await import('../pages/voice/voice')).Voice);
+
+/** How the clinic works, area by area. */
 export function ClinicAreas() {
   const lead = t`How your clinic works: when it is open, who works there, and when and how patients are called.`;
   return (

@@ -1,7 +1,8 @@
 import { NavLink as Item, Select } from '@mantine/core';
+import { Suspense } from 'react';
 import { Link, Navigate, Outlet, useLocation, useNavigate } from 'react-router';
 import { useIsNarrow } from '#lists';
-import { Page, useMay } from '#parts';
+import { LoadingPage, Page, useMay } from '#parts';
 import { t } from '#texts';
 import { NotForRole } from './allowed';
 import type { Area } from './navigation';
@@ -50,7 +51,13 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
           </nav>
         )}
         <div className={classes.content}>
-          {here ? <Outlet /> : <Elsewhere isArea={all.some(({ to }) => to === pathname)} first={places[0]?.to} />}
+          {here ? (
+            <Suspense fallback={<LoadingPage />}>
+              <Outlet />
+            </Suspense>
+          ) : (
+            <Elsewhere isArea={all.some(({ to }) => to === pathname)} first={places[0]?.to} />
+          )}
         </div>
       </div>
     </Page>

@@ -1,30 +1,14 @@
 import { useState } from 'react';
-import type * as api from '#api';
-import { DialogButton } from '#forms';
 import { codeOf } from '#http';
-import { IconCalendarPlus } from '#icons';
 import { PlainButton, useZone } from '#parts';
 import { t } from '#texts';
-import { nameOf, wallClock } from '#words';
+import { wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
-import { refusalOf, useBook, useBookable, VisitType } from './bookable';
+import { refusalOf, useBook, useBookable } from './bookable';
 import { Choosing } from './choosing';
 import { OverrideBooking } from './override';
 import { type ChosenSlot, TimeFields, useTimeChoice } from './time-choice';
-
-/** Books an open time for a patient. */
-export const Book = ({ patient }: { patient: api.PatientName }) => (
-  <DialogButton
-    label={t`Book an appointment`}
-    size="sm"
-    variant="filled"
-    icon={IconCalendarPlus}
-    title={t`Book for ${nameOf(patient)}`}
-    dialogSize="lg"
-  >
-    {(close) => <BookingForm patientId={patient.id} onDone={close} />}
-  </DialogButton>
-);
+import { VisitType } from './visit-type';
 
 interface BookingFormProps {
   /** Whom it is for; somebody who is found here where it is left out. */

@@ -1,12 +1,12 @@
 import { Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type * as api from '#api';
 import { t } from '#texts';
 import { displayNameOf, useWhen } from './bookable';
-import { BookingForm } from './booking';
 import { AppointmentBlock, MoveBlock, type Time } from './calendar-dialogs';
-import { CancelForm } from './cancelling';
+import { BookingForm, CancelForm } from './forms-on-demand';
+
 type Booked = api.CalendarEntry;
 
 /** What somebody is about to do in the calendar. */
@@ -51,9 +51,11 @@ export function useActions(providers: api.Provider[]): Actions {
   };
   const about = asked && aboutOf(asked, { providers, when, close, keep, setMoving, setAsked });
   const dialog = (
-    <Modal opened={isOpen} onClose={close} title={about?.title} size={asked?.kind === 'book' ? 'lg' : undefined}>
-      {about?.content}
-    </Modal>
+    <Suspense fallback={null}>
+      <Modal opened={isOpen} onClose={close} title={about?.title} size={asked?.kind === 'book' ? 'lg' : undefined}>
+        {about?.content}
+      </Modal>
+    </Suspense>
   );
   return { moving, keep, pick, drop: moveTo, dialog };
 }

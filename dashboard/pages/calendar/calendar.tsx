@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Button, Group, Modal, SegmentedControl, Select, Text } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 import * as api from '#api';
 import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
@@ -10,11 +10,11 @@ import { plural, t, Trans } from '#texts';
 import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
 import { capitalised } from '../../language';
 import { useBookable, useWhen } from './bookable';
-import { BookingForm } from './booking';
 import { type Actions, useActions } from './calendar-actions';
 import type { DayColumn } from './calendar-blocks';
 import { CalendarGrid, DayHead, ProviderHead } from './calendar-grid';
 import classes from './calendar.module.css';
+import { BookingForm } from './forms-on-demand';
 
 type Provider = api.Provider;
 
@@ -74,9 +74,11 @@ function BookFromCalendar() {
       <Button leftSection={<IconCalendarPlus size={16} aria-hidden />} onClick={() => ask('new')}>
         {t`Book an appointment`}
       </Button>
-      <Modal opened={asked !== undefined} onClose={close} title={t`Book an appointment`} size="lg">
-        <BookingForm providerName={chosen === everybody ? undefined : chosen} onDone={close} />
-      </Modal>
+      <Suspense fallback={null}>
+        <Modal opened={asked !== undefined} onClose={close} title={t`Book an appointment`} size="lg">
+          <BookingForm providerName={chosen === everybody ? undefined : chosen} onDone={close} />
+        </Modal>
+      </Suspense>
     </>
   );
 }

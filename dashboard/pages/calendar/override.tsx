@@ -1,30 +1,11 @@
-import { Select, Text, TextInput } from '@mantine/core';
-import * as api from '#api';
-import { detailsOf, DialogButton, DialogForm, useActionForm } from '#forms';
-import { Refusal, useMay, useZone } from '#parts';
+import { DialogButton } from '#forms';
+import { useMay } from '#parts';
 import { t } from '#texts';
-import { instantAt, optionsOf, zoneName } from '#words';
-import { refusalOf, useBookable, useWhen, VisitType } from './bookable';
-
-/** A time of a provider that was refused. */
-interface Time {
-  providerName: string;
-  startsAt: string;
-}
-
-type Reason = api.PostAppointmentsOverrideData['body']['reason'];
-
-const reasons: Record<Reason, string> = {
-  urgent: t`It is urgent`,
-  provider_agreed: t`The provider agreed`,
-  patient_came: t`The patient is here`,
-  correction: t`An entry is put right`,
-};
-
-const labels = { providerName: t`Provider`, startsAt: t`Date and time`, reason: t`Why`, visitType: t`Visit` };
+import { OverrideForm } from './forms-on-demand';
+import type { ChosenSlot } from './time-choice';
 
 /** Books a time that is not on offer; for administrators alone, with a reason that stays in the audit. */
-export function OverrideBooking({ patientId, time }: { patientId: string; time?: Time }) {
+export function OverrideBooking({ patientId, time }: { patientId: string; time?: ChosenSlot }) {
   if (!useMay()('operations')) return null;
   return (
     <DialogButton
@@ -34,62 +15,5 @@ export function OverrideBooking({ patientId, time }: { patientId: string; time?:
     >
       {(close) => <OverrideForm patientId={patientId} time={time} onDone={close} />}
     </DialogButton>
-  );
-}
-
-function OverrideForm({ patientId, time, onDone }: { patientId: string; time?: Time; onDone: () => void }) {
-  const zone = useZone();
-  const when = useWhen();
-  const providers = useBookable().data?.items ?? [];
-  const orChoose = (value: unknown) => (value ? null : t`Choose one`);
-  const form = useActionForm(api.postAppointmentsOverrideMutation(), {
-    initialValues: { providerName: time?.providerName ?? '', startsAt: '', reason: '', visitType: '' },
-    validate: { providerName: orChoose, startsAt: (at) => orChoose(time ?? at), reason: orChoose },
-    labels,
-    request: ({ startsAt, reason, visitType, providerName }) => ({
-      body: {
-        patientId,
-        providerName,
-        startsAt: time?.startsAt ?? instantAt(startsAt, zone),
-        reason: reason as Reason,
-        visitType: visitType.trim() || undefined,
-      },
-    }),
-    showsRefusal: true,
-    done: ({ startsAt }) => t`Booked: ${when(startsAt)}.`,
-    onDone,
-    refresh: ['patients', 'providers', 'overview', 'slots'],
-  });
-  const refused = form.error && detailsOf(form.error).length === 0 ? refusalOf(form.error) : null;
-  return (
-    <DialogForm form={form} action={t`Book it all the same`} cancel={t`Close`} onClose={onDone}>
-      <Text size="sm">
-        {t`Outside the hours, on a day off, too soon or off the grid. A time that somebody has or holds stays theirs.`}
-      </Text>
-      {!time && (
-        <>
-          <Select
-            placeholder={t`Choose one`}
-            data={providers.map(({ name, displayName }) => ({ value: name, label: displayName }))}
-            allowDeselect={false}
-            {...form.field('providerName')}
-          />
-          <TextInput
-            type="datetime-local"
-            label={`${labels.startsAt} (${zoneName(zone)})`}
-            {...form.getInputProps('startsAt')}
-          />
-        </>
-      )}
-      <VisitType providers={providers} providerName={form.values.providerName || null} {...form.field('visitType')} />
-      <Select
-        description={t`Kept in the audit with your name`}
-        placeholder={t`Choose one`}
-        data={optionsOf(reasons)}
-        allowDeselect={false}
-        {...form.field('reason')}
-      />
-      {refused && <Refusal>{refused}</Refusal>}
-    </DialogForm>
   );
 }

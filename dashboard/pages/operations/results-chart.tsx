@@ -1,6 +1,5 @@
 import { Group, SegmentedControl, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { AxisBottom, AxisLeft } from '@visx/axis';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { LinePath } from '@visx/shape';
 import { type KeyboardEvent, useState } from 'react';
@@ -188,23 +187,28 @@ function Axes({ x, y, inner, format }: AxesProps) {
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor(inner.width / 64))));
   return (
     <g aria-hidden>
-      <AxisLeft
-        scale={y}
-        numTicks={4}
-        hideAxisLine
-        tickFormat={(value) => format(Number(value))}
-        tickLineProps={{ x2: inner.width, className: classes.grid }}
-        tickLabelProps={{ className: classes.tick, textAnchor: 'end', dx: -6, dy: 4 }}
-      />
-      <AxisBottom
-        scale={x}
-        top={inner.height}
-        tickValues={days.filter((_, index) => index % every === 0)}
-        tickFormat={(from) => formatDate(from, { day: 'numeric', month: 'short' })}
-        axisLineClassName={classes.grid}
-        hideTicks
-        tickLabelProps={{ className: classes.tick, textAnchor: 'middle', dy: 2 }}
-      />
+      {y.ticks(4).map((value) => (
+        <g key={value} transform={`translate(0 ${y(value)})`}>
+          <line x2={inner.width} className={classes.grid} />
+          <text x={-14} dy="0.35em" textAnchor="end" className={classes.tick}>
+            {format(value)}
+          </text>
+        </g>
+      ))}
+      <line x2={inner.width} y1={inner.height} y2={inner.height} className={classes.grid} />
+      {days
+        .filter((_, index) => index % every === 0)
+        .map((from) => (
+          <text
+            key={from}
+            x={(x(from) ?? 0) + x.bandwidth() / 2}
+            y={inner.height + 18}
+            textAnchor="middle"
+            className={classes.tick}
+          >
+            {formatDate(from, { day: 'numeric', month: 'short' })}
+          </text>
+        ))}
     </g>
   );
 }

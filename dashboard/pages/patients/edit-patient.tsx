@@ -1,23 +1,16 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import * as api from '#api';
-import { DialogButton, DialogForm, useActionForm } from '#forms';
+import { DialogForm, useActionForm } from '#forms';
 import { useEdits, Viewers } from '#parts';
 import { t } from '#texts';
-import { nameOf } from '#words';
-import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './call-wishes';
+import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
 import { type DetailName, detailNames, details } from './details';
 
 const labels = { ...Object.fromEntries(detailNames.map((name) => [name, details[name].label])), ...wishLabels };
 type Values = Record<DetailName, string> & TypedWishes;
 
 /** Changes what is on file of a patient. */
-export const EditPatient = ({ patient }: { patient: api.PatientRecord }) => (
-  <DialogButton label={t`Edit`} title={t`Edit ${nameOf(patient)}`}>
-    {(close) => <Form patient={patient} onDone={close} />}
-  </DialogButton>
-);
-
-function Form({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
+export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
   useEdits();
   const stored = storedOf(patient);
   const form = useActionForm(api.patchPatientsByPatientIdMutation(), {

@@ -1,43 +1,16 @@
-import { Alert, Button, Group, List, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, List, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import * as api from '#api';
-import { DialogEnd, ServiceButton, useAction } from '#forms';
-import { Loaded, useEdits, useMay, Viewers } from '#parts';
+import { DialogEnd, useAction } from '#forms';
+import { Loaded, useEdits, Viewers } from '#parts';
 import { plural, t } from '#texts';
-import { Born, Moment, Name, nameOf, PageLink, Phone, TextLink } from '#words';
+import { Born, Name, nameOf, Phone } from '#words';
 import { details } from './details';
-import { Duplicates } from './duplicates';
 import { countedRecords } from './record-counts';
 
 type Patient = api.PatientRecord;
 type Field = api.PatientMerge['taken'][number];
-
-/** Who on file may be the same person as a patient, and what makes one record of two. */
-export function PossibleDuplicates({ patient }: { patient: Patient }) {
-  const { id: patientId } = patient;
-  const mayMerge = useMay()('patients');
-  const [otherId, setOtherId] = useState<string | null>(null);
-  const found = useQuery({
-    ...api.getPatientsByPatientIdDuplicatesOptions({ path: { patientId } }),
-    enabled: mayMerge && patient.replacedBy === null,
-  });
-  const items = found.data?.items ?? [];
-  const close = () => setOtherId(null);
-  return (
-    <>
-      <Duplicates
-        items={items}
-        title={plural(items.length, { one: 'Possible duplicate', other: 'Possible duplicates (#)' })}
-        choose={t`Compare`}
-        onChoose={({ id }) => setOtherId(id)}
-      />
-      <Modal opened={otherId !== null} onClose={close} title={t`Is this the same person?`} size="lg">
-        {otherId !== null && <Comparison kept={patient} otherId={otherId} onClose={close} />}
-      </Modal>
-    </>
-  );
-}
 
 interface ComparisonProps {
   kept: Patient;
@@ -45,7 +18,8 @@ interface ComparisonProps {
   onClose: () => void;
 }
 
-function Comparison({ kept, otherId, onClose }: ComparisonProps) {
+/** Two records side by side, and what makes one of them. */
+export function Comparison({ kept, otherId, onClose }: ComparisonProps) {
   const other = useQuery(api.getPatientsByPatientIdOptions({ path: { patientId: otherId } }));
   return (
     <Loaded query={other} rows={6}>
@@ -169,40 +143,3 @@ const shownOf = (patient: Patient, field: Field): ReactNode => {
   const value = of(patient);
   return value ? shown(value) : t`nothing on file`;
 };
-
-/** What a person sees first on a record that has become one with another. */
-export function Merged({ patient: { replacedBy, merges } }: { patient: Patient }) {
-  const mayUndo = useMay()('patients');
-  if (replacedBy !== null) {
-    return (
-      <Alert color="yellow" title={t`This record was merged into another one`}>
-        <PageLink to={`/patients/${replacedBy}`}>{t`Open the record that is kept`}</PageLink>
-      </Alert>
-    );
-  }
-  const undoable = merges.filter(({ undoUntil }) => Date.parse(undoUntil) > Date.now());
-  return undoable.map((merge) => (
-    <Alert key={merge.id} color="blue" title={t`Another record was merged into this one`}>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          {merge.mergedByName ?? merge.mergedBy}, <Moment at={merge.mergedAt} near={false} />.{' '}
-          <TextLink to={`/patients/${merge.replacedId}`}>{t`See the other record`}</TextLink>
-        </Text>
-        {mayUndo && (
-          <ServiceButton
-            size="xs"
-            does={api.postPatientMergesByMergeIdUndoMutation()}
-            request={{ path: { mergeId: merge.id } }}
-            label={t`Undo the merge`}
-            ask={{
-              title: t`Make two records of it again?`,
-              what: t`What was moved goes back to the other record. What was recorded since stays on this one. “Do not call” stays on both.`,
-            }}
-            done={t`The two records are apart again.`}
-            refresh={['patients', 'cases', 'calls', 'tasks', 'overview']}
-          />
-        )}
-      </Group>
-    </Alert>
-  ));
-}

@@ -2,15 +2,16 @@ import { Alert, Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import * as api from '#api';
+import { DialogButton } from '#forms';
 import { type Column, Records } from '#lists';
-import { Facts, IdLine, Loaded, RecordPage, Section, Status, useMay } from '#parts';
+import { Facts, IdLine, Loaded, onDemand, RecordPage, Section, Status, useMay } from '#parts';
 import { t, Trans } from '#texts';
 import { Born, DayAndTime, Moment, nameOf, PageLink, Quiet, Telephone } from '#words';
 import { isChangeable } from '../calendar/appointment';
-import { Book } from '../calendar/booking';
+import { Book } from '../calendar/book';
 import { ChangeAppointment } from '../calendar/changing';
 import { OverrideBooking } from '../calendar/override';
-import { PatientWaitlist } from '../calendar/waitlist';
+import { PatientWaitlist } from '../calendar/patient-waitlist';
 import { AllowCalls } from '../outreach/allow-calls';
 import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NeverCall } from '../outreach/never-call';
@@ -18,12 +19,13 @@ import { optOutScopes, OptOutSource } from '../outreach/opt-out';
 import { saidFacts } from '../outreach/said-facts';
 import { CallWishes } from './call-wishes';
 import { detailFacts } from './details';
-import { EditPatient } from './edit-patient';
-import { Merged, PossibleDuplicates } from './merge-patients';
+import { Merged, PossibleDuplicates } from './merges';
 import { PatientData } from './patient-data';
 import { PatientTimeline } from './patient-timeline';
 
 type PatientRecord = api.PatientRecord;
+
+const EditForm = onDemand(async () => (await import('./edit-patient')).EditForm);
 
 export function Patient() {
   const { patientId = '' } = useParams();
@@ -102,6 +104,12 @@ const useOptOut = ({ phone }: PatientRecord) =>
     ...api.getIntegrationsOptOutsOptions({ query: { phone: phone ?? '', limit: 1 } }),
     enabled: phone !== null,
   });
+
+const EditPatient = ({ patient }: { patient: PatientRecord }) => (
+  <DialogButton label={t`Edit`} title={t`Edit ${nameOf(patient)}`}>
+    {(close) => <EditForm patient={patient} onDone={close} />}
+  </DialogButton>
+);
 
 const OnFile = ({ patient }: { patient: PatientRecord }) => (
   <Section title={t`On file`} actions={patient.replacedBy === null && <EditPatient patient={patient} />}>

@@ -4,11 +4,12 @@ import * as api from '#api';
 import { DialogButton } from '#forms';
 import { IconPlus } from '#icons';
 import { type Column, daysOf, ListPage, useFilters } from '#lists';
-import { useMay } from '#parts';
+import { onDemand, useMay } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf, Small } from '#words';
 import { detailColumns, exportedDetails } from './details';
-import { RegisterPatient } from './register-patient';
+
+const RegisterPatient = onDemand(async () => (await import('./register-patient')).RegisterPatient);
 
 export function Patients() {
   const filters = useFilters('search', 'from', 'until');

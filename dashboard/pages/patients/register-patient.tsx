@@ -6,7 +6,7 @@ import * as api from '#api';
 import { DialogForm, useActionForm } from '#forms';
 import { t } from '#texts';
 import { isLocalDate, nameOf } from '#words';
-import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './call-wishes';
+import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
 import { details } from './details';
 import { Duplicates } from './duplicates';
 import { type TypedPerson, typedPerson } from './typed-person';

@@ -21,7 +21,8 @@ import { AlarmLink } from './alarm-link';
 import { ConfirmBooking } from './confirm-booking';
 import { DueBadge, dueOf, isOverdue } from './task-due';
 import { ResolveTask } from './task-outcomes';
-import { factsOfTask, TaskPanel } from './task-panel';
+import { factsOfTask } from './task-facts';
+import { TaskPanel } from './task-panel';
 import { taskReasons, taskTitle, taskWhy } from './task-reasons';
 import classes from './tasks.module.css';
 

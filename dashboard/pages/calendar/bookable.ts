@@ -1,4 +1,3 @@
-import { Autocomplete } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useAction } from '#forms';
@@ -55,28 +54,4 @@ export function useMove({ onDone, onError }: { onDone: () => void; onError?: () 
     onRefused: onError ?? null,
     refresh: bookingAreas,
   });
-}
-
-interface VisitTypeProps {
-  providers: api.Provider[];
-  /** Null while any provider will do. */
-  providerName: string | null;
-  value: string;
-  onChange: (visitType: string) => void;
-  label?: string;
-}
-
-/** What a visit is for: one of its provider's types, or words of one's own. */
-export function VisitType({ providers, providerName, value, onChange }: VisitTypeProps) {
-  const ofProvider = providers.find(({ name }) => name === providerName);
-  return (
-    <Autocomplete
-      label={t`Visit`}
-      placeholder={t`Follow-up consultation`}
-      data={ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))]}
-      value={value}
-      maxLength={200}
-      onChange={onChange}
-    />
-  );
 }

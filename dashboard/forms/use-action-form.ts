@@ -1,0 +1,67 @@
+import { useForm, type UseFormInput, type UseFormReturnType } from '@mantine/form';
+import type { UseMutationOptions } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { type Follows, useAction } from './action';
+import { detailsOf, type Labels, showRefusal } from './refusal';
+
+type Values = Record<string, unknown>;
+
+interface ActionFormInput<Given extends Values, Data, Variables> extends Omit<Follows<Data, Variables>, 'onRefused'> {
+  initialValues: Given;
+  validate?: UseFormInput<Given>['validate'];
+  /** The fields that it shows: what is refused stands beside them. */
+  labels: Labels | ((values: Given) => Labels);
+  /** A field of the form where the service names it by another path. */
+  fieldOf?: (path: string) => string;
+  /** What is asked of the service with these values. */
+  request: (values: Given) => Variables;
+  /** Whether the page itself shows what was refused of no field, in `error`. */
+  showsRefusal?: boolean;
+  /** Whether what was typed stays when it is done. */
+  keepsValues?: boolean;
+}
+
+type Path<Given extends Values> = Parameters<UseFormReturnType<Given>['getInputProps']>[0];
+type BoxProps = ReturnType<UseFormReturnType<Values>['getInputProps']> & { label: string };
+type FieldProps = BoxProps & { value: BoxProps['value'] };
+
+export type FilledForm<Given extends Values, Data = unknown> = UseFormReturnType<Given> & {
+  /** What an input of the form is given: its label, its value and what was refused of it. */
+  field: (path: Path<Given>) => FieldProps;
+  /** The same for a box or a switch. */
+  box: (path: Path<Given>) => BoxProps;
+  submit: (event?: FormEvent<HTMLFormElement>) => void;
+  isSaving: boolean;
+  error: unknown;
+  data: Data | undefined;
+};
+
+/** A form whose values are sent to the service; it is empty again when that is done. */
+export function useActionForm<Given extends Values, Data, Failure, Variables>(
+  options: UseMutationOptions<Data, Failure, Variables>,
+  input: ActionFormInput<Given, Data, Variables>,
+): FilledForm<Given, Data> {
+  const { initialValues, validate, labels, fieldOf, request, showsRefusal, keepsValues, onDone, ...follows } = input;
+  const form = useForm<Given>({ initialValues, validate });
+  const labelsNow = () => (typeof labels === 'function' ? labels(form.getValues()) : labels);
+  const action = useAction(options, {
+    ...follows,
+    onDone(data, variables) {
+      if (!keepsValues) form.reset();
+      return onDone?.(data, variables);
+    },
+    onRefused(error) {
+      if (showsRefusal && detailsOf(error).length === 0) return;
+      showRefusal(form, error, labelsNow(), fieldOf);
+    },
+  });
+  return {
+    ...form,
+    field: (path) => ({ value: undefined, label: labelsNow()[path] ?? path, ...form.getInputProps(path) }),
+    box: (path) => ({ label: labelsNow()[path] ?? path, ...form.getInputProps(path, { type: 'checkbox' }) }),
+    submit: form.onSubmit((values) => action.mutate(request(values))),
+    isSaving: action.isPending,
+    error: action.error,
+    data: action.data,
+  };
+}

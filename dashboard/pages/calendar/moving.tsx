@@ -1,0 +1,32 @@
+import { useZone, Viewers, Watched } from '#parts';
+import { t } from '#texts';
+import { wallClock } from '#words';
+import { type Changed, FreedTime } from './appointment';
+import { refusalOf, useBookable, useMove } from './bookable';
+import { Choosing } from './choosing';
+import { TimeFields, useTimeChoice } from './time-choice';
+
+/** Moves an appointment to another open time. Begins at the day and the provider that the appointment has. */
+export function MovingForm({ appointment, onDone }: { appointment: Changed; onDone: () => void }) {
+  const { id, providerName, startsAt: from } = appointment;
+  const providers = useBookable().data?.items ?? [];
+  const choice = useTimeChoice({ providerName, day: wallClock(from, useZone()).date });
+  const move = useMove({ onDone, onError: () => choice.choose(null) });
+  return (
+    <Watched recordId={id} isEdited>
+      <Choosing
+        chosen={choice.chosen}
+        providers={providers}
+        refusal={move.error && refusalOf(move.error)}
+        isSaving={move.isPending}
+        verb={t`Move`}
+        onCancel={onDone}
+        onConfirm={(slot) => move.mutate({ path: { appointmentId: id }, body: slot })}
+      >
+        <Viewers />
+        <TimeFields choice={choice} providers={providers} />
+        <FreedTime appointment={appointment} />
+      </Choosing>
+    </Watched>
+  );
+}

@@ -1,0 +1,34 @@
+import * as api from '#api';
+import { ServiceButton } from '#forms';
+import { t } from '#texts';
+import { formatDate, formatWallTime } from '#words';
+
+/** Takes somebody off the waitlist. */
+export const Remove = ({ entry: { id, visitType, status } }: { entry: api.WaitlistEntry }) =>
+  (status === 'waiting' || status === 'offered') && (
+    <ServiceButton
+      size="xs"
+      does={api.deleteWaitlistByEntryIdMutation()}
+      done={t`Off the waitlist.`}
+      refresh={['waitlist', 'slots', 'providers']}
+      request={{ path: { entryId: id } }}
+      name={t`Remove ${visitType} from the waitlist`}
+      label={t`Remove`}
+    />
+  );
+
+/** When somebody who waits could come. */
+export function daysInWords({ earliestOn, latestOn, fromTime, untilTime }: api.WaitlistEntry): string {
+  const hours = hoursInWords(fromTime, untilTime);
+  const days = t`${dayInWords(earliestOn)} to ${dayInWords(latestOn)}`;
+  return hours ? `${days}, ${hours}` : days;
+}
+
+const dayInWords = (date: string) => formatDate(date, { day: 'numeric', month: 'short', year: 'numeric' });
+
+function hoursInWords(fromTime: string | null, untilTime: string | null): string {
+  const [from, until] = [fromTime && formatWallTime(fromTime), untilTime && formatWallTime(untilTime)];
+  if (from && until) return t`from ${from} and before ${until}`;
+  if (from) return t`from ${from}`;
+  return until ? t`before ${until}` : '';
+}

@@ -1,0 +1,38 @@
+import { Radio, Stack, Text } from '@mantine/core';
+import * as api from '#api';
+import { DialogForm, useActionForm } from '#forms';
+import { t } from '#texts';
+import { optionsOf } from '#words';
+
+type Reason = NonNullable<api.PostPatientsByPatientIdOptOutsLiftData['body']>['reason'];
+
+const reasons: Record<Reason, string> = {
+  patient_asked: t`The patient wants to be called again`,
+  entered_by_mistake: t`It was entered by mistake`,
+  other_person: t`The phone belongs to somebody else now`,
+};
+
+/** Why a patient may be called again. */
+export function AllowCallsForm({ patientId, onDone }: { patientId: string; onDone: () => void }) {
+  const initialValues: { reason: Reason } = { reason: 'patient_asked' };
+  const form = useActionForm(api.postPatientsByPatientIdOptOutsLiftMutation(), {
+    initialValues,
+    labels: { reason: t`Why` },
+    request: (body) => ({ path: { patientId }, body }),
+    done: t`This patient may be called again.`,
+    onDone,
+    refresh: ['integrations', 'patients', 'cases'],
+  });
+  return (
+    <DialogForm form={form} action={t`Allow again`} cancel={t`Close`} onClose={onDone}>
+      <Text size="sm">{t`Open workflows may call this phone again. The audit keeps who allowed it, and why.`}</Text>
+      <Radio.Group {...form.field('reason')}>
+        <Stack gap="xs" mt={6}>
+          {optionsOf(reasons).map(({ value, label }) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,8 @@
+import type * as api from '#api';
+import { saidFacts } from '../outreach/said-facts';
+
+/** What the patient stopped at and asked, and what the task itself says; each once. */
+export function factsOfTask({ barrier, detail }: Pick<api.Task, 'barrier' | 'detail'>): [string, string][] {
+  const facts = new Map([...saidFacts(barrier), ...saidFacts(detail)]);
+  return [...facts];
+}
