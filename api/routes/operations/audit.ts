@@ -5,6 +5,8 @@ import type { AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores/operat
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
+import type { PersonRecord } from '@clinic/prisma/stores/outreach/call-records';
+import { roleHas } from '@clinic/shared/domain/accounts/rights';
 import type { Deps } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
@@ -38,7 +40,8 @@ export const auditRoutes = [
     item: AuditEntry,
     items: 'entries',
     isCounted: true,
-    async read({ caller: { clinicId }, query: { limit, cursor, total, reads: hasReads, ...query } }, { stores }) {
+    subjectOf: ({ patient }) => patient?.id ?? null,
+    async read({ caller: { clinicId, role }, query: { limit, cursor, total, reads: hasReads, ...query } }, { stores }) {
       const filter = { ...query, hasReads };
       const [page, names] = await Promise.all([
         countedPage(
@@ -50,7 +53,9 @@ export const auditRoutes = [
         ),
         staffNames(stores, clinicId),
       ]);
-      return mapPage(page, (entry) => toEntry(entry, names));
+      const ids = roleHas(role, 'patients.read') ? page.items.flatMap(namedBy) : [];
+      const patients = await stores.patientRecords.named(clinicId, ids);
+      return mapPage(page, (entry) => ({ ...toEntry(entry, names), patient: patientOf(entry, patients) }));
     },
   }),
   routes.get('/audit/export', {
@@ -82,7 +87,20 @@ async function* exported({ stores }: Deps<'stores'>, clinicId: string, filter: A
   } while (cursor !== undefined);
 }
 
-function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): AuditEntry {
+/** An entry with more is of a list. */
+const MAX_NAMED = 2;
+
+/** What may be the id of a patient: a run or a case may stand beside it. */
+const namedBy = ({ subject, subjects }: AuditEntryRecord): string[] =>
+  subjects.length > MAX_NAMED ? [] : [...subjects, ...(subject === null ? [] : [subject])];
+
+function patientOf(entry: AuditEntryRecord, patients: readonly PersonRecord[]): PersonRecord | null {
+  const ids = namedBy(entry);
+  const [patient, ...others] = patients.filter(({ id }) => ids.includes(id));
+  return patient && others.length === 0 ? patient : null;
+}
+
+function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): Omit<AuditEntry, 'patient'> {
   const { id, at, actor, action, subject, subjects, isRead, route: asked, detail, requestId, address } = entry;
   return {
     id,

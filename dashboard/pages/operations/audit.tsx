@@ -2,9 +2,10 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { type Column, daysOf, ExportButton, ListPage, useFilters } from '#lists';
-import { useMay, useZone } from '#parts';
+import { useZone } from '#parts';
 import { t } from '#texts';
-import { instantAt, Moment, PageLink, Small } from '#words';
+import { instantAt, Moment, nameOf, PageLink, Small } from '#words';
+import { sentenceOfEntry } from './audit-words';
 
 /** Who saw and changed what, for anyone who answers for it. */
 export function Audit() {
@@ -54,26 +55,30 @@ const shows = [{ value: 'changes', label: t`Changes and sign-ins` }];
 
 const columns: Column<api.AuditEntry>[] = [
   { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
-  { head: t`Who`, cell: ({ actor, actorName }) => actorName ?? actor },
-  { head: t`Action`, cell: ({ action }) => action },
-  { head: t`About`, cell: (entry) => <About entry={entry} />, isLong: true },
+  { head: t`What happened`, cell: (entry) => <Happened entry={entry} />, isLong: true },
   { head: t`Address`, cell: ({ address }) => address ?? '–' },
   { head: t`Request`, cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
 ];
 
-/** Whose data it was, or which record; those of a long list are counted. */
-function About({ entry }: { entry: api.AuditEntry }) {
-  const maySeePatients = useMay()('patients.read');
-  const { subject, subjects, action } = entry;
-  const [first, ...more] = subjects;
-  if (first === undefined) return subject ?? '–';
+/** The entry as a sentence; below it what it is called, and whose data it was or which record. */
+function Happened({ entry }: { entry: api.AuditEntry }) {
+  const { actor, action, subject, patient, subjects } = entry;
   const count = subjects.length;
-  if (more.length > 0) return <span title={subjects.join('\n')}>{t`${count} records`}</span>;
-  if (!maySeePatients || /^(delivery|record)\./.test(action)) return first;
+  const ids = [actor, ...(subject === null ? subjects : [subject, ...subjects])];
   return (
     <Stack gap={0}>
-      <PageLink to={`/patients/${first}`}>{t`Patient`}</PageLink>
-      <Small>{first}</Small>
+      <span title={ids.join('\n')}>{sentenceOfEntry(entry)}</span>
+      <Small>
+        {action}
+        {patient ? (
+          <>
+            {' · '}
+            <PageLink to={`/patients/${patient.id}`}>{nameOf(patient)}</PageLink>
+          </>
+        ) : (
+          count > 1 && <> · {t`${count} records`}</>
+        )}
+      </Small>
     </Stack>
   );
 }

@@ -9,7 +9,7 @@ import { IconLock, IconTrash } from '#icons';
 import { ExportButton } from '#lists';
 import { Loaded, onDemand, Section, useMay, useRefresh, useStopWatching } from '#parts';
 import { t } from '#texts';
-import { Moment, nameOf, Quiet } from '#words';
+import { Moment, nameOf, PageLink, Quiet } from '#words';
 
 type Patient = api.PatientRecord;
 
@@ -38,6 +38,7 @@ export function PatientData({ patient }: { patient: Patient }) {
       ) : (
         <Quiet>{t`Only a manager or an administrator of your clinic can export it.`}</Quiet>
       )}
+      {may('audit') && <PageLink to={`/audit?subject=${patientId}`} size="sm">{t`Who opened this record`}</PageLink>}
     </Section>
   );
 }

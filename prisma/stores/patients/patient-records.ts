@@ -5,6 +5,7 @@ import type { Database } from '../../client';
 import { type Patient, Prisma } from '../../generated/client';
 import { allOf } from '../../sql';
 import { after, between, type Cursors, type PageOf } from '../cursor';
+import { personOnly, type PersonRecord } from '../outreach/call-records';
 import { mergedInto } from './patient-merges';
 import { type Found, type Page, searchedIn } from '../search';
 import { boundedTotal, countUpTo, MAX_COUNTED, type Total } from '../total';
@@ -55,11 +56,15 @@ interface Context {
 }
 
 export const createPatientRecordStores = (database: Database, cursors: Cursors) =>
-  bound({ database, cursors }, { find, list, count, create, change });
+  bound({ database, cursors }, { find, named, list, count, create, change });
 
 /** Also of a placeholder, to which a call's page leads, and of who was merged into another patient. */
 const find = ({ database: { prisma } }: Context, clinicId: string, id: string): Promise<PatientRecord | null> =>
   prisma.patient.findFirst({ where: { clinicId, id } });
+
+/** The names of those of them who are patients. */
+const named = ({ database: { prisma } }: Context, clinicId: string, ids: readonly string[]): Promise<PersonRecord[]> =>
+  prisma.patient.findMany({ where: { clinicId, id: { in: [...new Set(ids)] } }, ...personOnly });
 
 /**
  * Newest first. Placeholders are left out, unless they are found by `search`: words of a name, an e-mail or an identifier, a

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PatientName } from '../patients/patients';
 import { CountedPage, Facts, Flag, Instant } from '../primitives';
 
 /** `GET /api/audit`. */
@@ -31,6 +32,9 @@ export const AuditEntry = z
     subjects: z
       .array(z.string())
       .describe('Of whom data was seen or changed: fifty at most, `detail.subjects` counts more'),
+    patient: PatientName.nullable().describe(
+      'Where it is about one patient alone, who is still on record and whom the role may see',
+    ),
     isRead: z.boolean(),
     route: z.string().nullable().describe('As GET /patients/:patientId, or the tool of a call'),
     detail: Facts,

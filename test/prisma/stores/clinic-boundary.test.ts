@@ -346,6 +346,7 @@ const attempts: Record<string, Attempt> = {
   'registration.markSynced': ({ registration }, clinicId, mine) => registration.markSynced(ofCall(clinicId, mine)),
   'runRecords.list': ({ runRecords }, clinicId, { patientId }) => runRecords.list(clinicId, { ...page, patientId }),
   'runRecords.count': ({ runRecords }, clinicId, { patientId }) => runRecords.count(clinicId, { patientId }),
+  'patientRecords.named': ({ patientRecords }, clinicId, { patientId }) => patientRecords.named(clinicId, [patientId]),
   'viewers.recordOf': ({ viewers }, clinicId, { taskId }) => viewers.recordOf(clinicId, taskId),
   'viewers.note': ({ viewers }, clinicId, { sessionId, alikePatientId: recordId }) =>
     viewers.note({ clinicId, sessionId, recordId }, { isEditing: true }),

@@ -1,0 +1,102 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accountsOf } from '@clinic/accounts/seed';
+import { root } from '@clinic/local/paths';
+import { readApiConfig } from '@clinic/shared/config';
+import { type App, startApp } from '../support/app';
+import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
+
+/** The audit in words: who did what to whom. */
+
+// A browser on a busy machine takes its time.
+jest.setTimeout(240_000);
+
+let app: App;
+let browser: TestBrowser;
+let patientId: string;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  browser = await startBrowser(app.baseUrl.replace(/\/api$/, ''));
+  const body = { firstName: 'Wendy', lastName: 'Ivanov', phone: '+13035550145' };
+  patientId = (await app.request('POST', '/patients', { body, bearer: await app.admin() })).body.id;
+  await app.request('GET', `/patients/${patientId}`, { bearer: await app.staff() });
+  await app.stores.auditChain.seal(100);
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+afterEach(async () => {
+  await browser.leave();
+  const problems = browser.takeProblems();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+});
+
+test('from the page of a patient an administrator comes to who opened the record, by name and in words', async () => {
+  const page = await browser.visit({ token: await app.admin() });
+  await page.goto(`/patients/${patientId}`);
+
+  await page.getByRole('link', { name: 'Who opened this record' }).click();
+
+  const row = page.getByRole('row', { name: /Clinic staff opened Wendy Ivanov’s record/ });
+  await row.waitFor();
+  await page.getByRole('row', { name: /Clinic admin registered Wendy Ivanov/ }).waitFor();
+  expect(new URL(page.url()).searchParams.get('subject')).toBe(patientId);
+  expect(await row.getByTitle(patientId).getAttribute('title')).toMatch(/^account:/);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await row.getByRole('link', { name: 'Wendy Ivanov' }).click();
+  await page.getByRole('heading', { name: 'Wendy Ivanov', level: 1 }).waitFor();
+
+  const phone = await browser.visit({ token: await app.admin(), device: 'phone' });
+  await phone.addInitScript({ content: "localStorage.setItem('language', 'es')" });
+  await phone.goto(`/audit?subject=${patientId}`);
+  await phone.getByText('Clinic staff abrió el expediente de Wendy Ivanov').first().waitFor();
+  expect(await accessibilityProblems(phone)).toEqual([]);
+
+  const desk = await browser.visit({ token: await app.staff() });
+  await desk.goto(`/patients/${patientId}`);
+  await desk.getByRole('heading', { name: 'Wendy Ivanov', level: 1 }).waitFor();
+  expect(await desk.getByRole('link', { name: 'Who opened this record' }).count()).toBe(0);
+});
+
+test('an auditor, who sees no patients, reads that a patient’s record was opened, without the name', async () => {
+  const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret } = readApiConfig(app.env);
+  const [email, password] = ['auditor@audit.example', 'quiet orange lighthouse'];
+  const about = { name: 'An auditor', email, password, clinicId: app.clinic.clinicId, role: 'auditor' } as const;
+  await accountsOf({ database: app.database, secretKeys, authSecret }).createAccount(about);
+  const token = await app.signIn({ email, password });
+  const asked = `/audit?reads=true&subject=${patientId}`;
+  const seenBy = async (bearer: string) => (await app.request('GET', asked, { bearer })).body.items[0].patient;
+
+  expect(await seenBy(await app.admin())).toEqual({ id: patientId, firstName: 'Wendy', lastName: 'Ivanov' });
+  expect(await seenBy(token)).toBe(null);
+  const page = await browser.visit({ token });
+  await page.goto(`/audit?subject=${patientId}`);
+  await page.getByText('Clinic staff opened a patient’s record').first().waitFor();
+  expect(await page.getByText('Ivanov').count()).toBe(0);
+});
+
+test('every action that the service writes into the audit has words', async () => {
+  const words = await readFile(join(root, 'dashboard/pages/operations/audit-words.ts'), 'utf8');
+  const files = await Promise.all(
+    ['accounts', 'api', 'prisma/stores'].map(async (room) =>
+      (await readdir(join(root, room), { recursive: true }))
+        .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+        .map((name) => readFile(join(root, room, name), 'utf8')),
+    ),
+  );
+  const sources = (await Promise.all(files.flat())).join('\n');
+  // As `action: 'patient.read'`, or one of two.
+  const written = [...sources.matchAll(/\baction(?::| =) (?:[^'\n]* \? )?'([a-z.-]+)'(?: : '([a-z.-]+)')?/g)];
+  const actions = new Set(written.flatMap(([, one = '', other = one]) => [one, other]));
+
+  const wordless = [...actions].filter((action) => !words.includes(`'${action}': `) && !toClinics.includes(action));
+  expect(wordless).toEqual([]);
+  expect(actions.size).toBeGreaterThan(100);
+});
+
+/** What is asked of a clinic's own API is called an action too. */
+const toClinics = ['document.write', 'form.progress', 'insurance.verify', 'patient.upsert'];
