@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApp, type App } from '../../support/app';
 import type { Answer } from '../../support/clinic-client';
@@ -316,6 +317,12 @@ async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+/** One request, however often it is sent: an answer that came too late, of a booking that stands, is had by the next try. */
+function byKey(ask: (headers: Record<string, string>) => Promise<Answer>): () => Promise<Answer> {
+  const headers = { 'idempotency-key': randomUUID() };
+  return () => ask(headers);
+}
+
 interface Race {
   /** Everybody who wants the slot, each as one request. */
   contenders: (() => Promise<Answer>)[];
@@ -345,10 +352,9 @@ async function prepare(clinic: FhirClinic): Promise<Race[]> {
       );
       return {
         contenders: [
-          ...moving.map((id) => () => clinic.reschedule(id, start)),
-          ...Array.from(
-            { length: BOOKERS - MOVERS },
-            (_, each) => () => clinic.book({ patient: patientOf(each), start }),
+          ...moving.map((id) => byKey((headers) => clinic.reschedule(id, start, headers))),
+          ...Array.from({ length: BOOKERS - MOVERS }, (_, each) =>
+            byKey((headers) => clinic.book({ patient: patientOf(each), start }, headers)),
           ),
         ],
         bystander: () => clinic.cancel(cancelled!),
