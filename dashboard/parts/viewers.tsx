@@ -31,15 +31,19 @@ export function Watched({ recordId, isEdited = false, children }: WatchedProps) 
   const [forms, setForms] = useState(0);
   const [gone, setGone] = useState<string>();
   const isTold = useRef(false);
+  const telling = useRef<Promise<unknown>>(Promise.resolve());
   const isHere = useIsLookedAt() && recordId !== undefined && recordId !== gone;
   const isEditing = isEdited || forms > 0;
   const path = { recordId: recordId ?? '' };
 
   const viewers = useQuery({
     queryKey: [{ _id: 'putRecordsByRecordIdViewers' }, recordId, isEditing],
-    async queryFn({ signal }) {
+    async queryFn() {
       isTold.current = true;
-      const said = await api.putRecordsByRecordIdViewers({ path, body: { isEditing }, signal });
+      // Not to be cut off: the service may have it already, and would hear of the end before.
+      const asked = api.putRecordsByRecordIdViewers({ path, body: { isEditing } });
+      telling.current = asked;
+      const said = await asked;
       if (said.data) return said.data.items;
       isTold.current = false;
       throw said.error;
@@ -53,15 +57,18 @@ export function Watched({ recordId, isEdited = false, children }: WatchedProps) 
 
   useEffect(() => {
     if (!isHere) return;
-    const leave = () => {
+    const leave = (after?: Promise<unknown>) => {
       if (!isTold.current || session.token() === null) return;
       isTold.current = false;
-      void api.deleteRecordsByRecordIdViewers({ path: { recordId }, keepalive: true });
+      const end = () => void api.deleteRecordsByRecordIdViewers({ path: { recordId }, keepalive: true });
+      if (after) after.then(end, end);
+      else end();
     };
-    window.addEventListener('pagehide', leave);
+    const hide = () => leave();
+    window.addEventListener('pagehide', hide);
     return () => {
-      window.removeEventListener('pagehide', leave);
-      leave();
+      window.removeEventListener('pagehide', hide);
+      leave(telling.current);
     };
   }, [isHere, recordId]);
 

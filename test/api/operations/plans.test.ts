@@ -129,7 +129,6 @@ const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/au
 /** Lists of what is no patient, of phones and of the audit itself; two that are asked for days and ids without any; and calls under way, of which none is. */
 const namesNobody = [
   '/AuditEvent',
-  '/audit',
   '/calls/under-way',
   '/day-list',
   '/integrations/opt-outs/export',
