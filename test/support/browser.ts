@@ -115,11 +115,21 @@ const axeRun = `window.axe.run(document, {
   ),
 })`;
 
+interface Focused {
+  name: string;
+  isSeen: boolean;
+}
+
 /** Presses Tab until something of that name has the focus; everything on the way shows that it has it, uncovered. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press('Tab');
-    const focused = await page.evaluate<{ name: string; isSeen: boolean } | null>(focusedNow);
+    let focused = await page.evaluate<Focused | null>(focusedNow);
+    // What scrolls into sight, or moves while a dialog opens, is there a moment later.
+    for (let looks = 0; focused?.isSeen === false && looks < 20; looks += 1) {
+      await page.waitForTimeout(50);
+      focused = await page.evaluate<Focused | null>(focusedNow);
+    }
     if (!focused) continue;
     expect(focused).toEqual({ name: focused.name, isSeen: true });
     if (typeof name === 'string' ? focused.name === name : name.test(focused.name)) return;
