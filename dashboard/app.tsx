@@ -11,18 +11,20 @@ import { NotFound } from './shell/not-found';
  * On these most begin: they are asked for while it is seen who is signed in. What is typed while a first page is on its way may be
  * lost.
  */
-const firstPages: Record<string, () => Promise<unknown>> = {
+const firstPages = {
   '/': async () => import('./pages/operations/overview'),
   '/my-day': async () => import('./pages/tasks/my-day'),
   '/sign-in': async () => import('./pages/accounts/sign-in'),
 };
-// Where it does not come, the page itself says so.
-firstPages[location.pathname]?.().catch(() => undefined);
+for (const [path, load] of Object.entries(firstPages)) {
+  // Where it does not come, the page itself says so.
+  if (path === location.pathname) load().catch(() => undefined);
+}
 
 /** Nobody loads what their role, or their day, never opens. */
-const Overview = onDemand(async () => (await import('./pages/operations/overview')).Overview);
-const MyDay = onDemand(async () => (await import('./pages/tasks/my-day')).MyDay);
-const SignIn = onDemand(async () => (await import('./pages/accounts/sign-in')).SignIn);
+const Overview = onDemand(async () => (await firstPages['/']()).Overview);
+const MyDay = onDemand(async () => (await firstPages['/my-day']()).MyDay);
+const SignIn = onDemand(async () => (await firstPages['/sign-in']()).SignIn);
 const SignOnReturn = onDemand(async () => (await import('./pages/accounts/sign-on-return')).SignOnReturn);
 const SetPassword = onDemand(async () => (await import('./pages/accounts/set-password')).SetPassword);
 const MyAccount = onDemand(async () => (await import('./pages/accounts/my-account')).MyAccount);

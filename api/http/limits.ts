@@ -40,8 +40,8 @@ export class TooManyRequests extends AppError {
 
 /** How soon one who holds too many requests open may try again. */
 const HELD_RETRY_SECONDS = 5;
-/** What counts once waits for so long before more of it is refused: whoever sends it again later may be late. So does a sign-in, which waits for its hash. */
-const PATIENT_SLOW_MS = 1_000;
+/** What counts once waits for so long before more of it is refused: whoever sends it again later may be late. So does a sign-in, for its hash. */
+const WORTH_WAITING_MS = 1_000;
 /** Bodies that one address or one credential may be sending slowly at once. */
 const MAX_BODIES = 100;
 const MAX_KNOWN_PAIRS = 50_000;
@@ -97,9 +97,9 @@ export function createLimits({
   const held = createCounts(heldPerCaller);
   const bodies = createCounts(MAX_BODIES);
   const live = createUnderWay({ max: maxUnderWay });
-  const once = createUnderWay({ max: maxUnderWay, slowMs: PATIENT_SLOW_MS });
+  const once = createUnderWay({ max: maxUnderWay, slowMs: WORTH_WAITING_MS });
   // Sign-ins most of all: those who have shown who they are must not find their places taken by them.
-  const strangers = createUnderWay({ max: maxUnderWay, slowMs: PATIENT_SLOW_MS });
+  const strangers = createUnderWay({ max: maxUnderWay, slowMs: WORTH_WAITING_MS });
   const others = createUnderWay({ max: maxUnderWay });
 
   return {

@@ -29,11 +29,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-afterEach(async () => {
-  await browser.leave();
-  const problems = browser.takeProblems();
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+afterEach(() => browser.endTest());
 
 test('from the page of a patient an administrator comes to who opened the record, by name and in words', async () => {
   const page = await browser.visit({ token: await app.admin() });

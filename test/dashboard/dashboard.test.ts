@@ -46,11 +46,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-afterEach(async () => {
-  await browser.leave();
-  const problems = browser.takeProblems();
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+afterEach(() => browser.endTest());
 
 const asAdmin = async (path: string): Promise<Page> => goTo(path, await app.admin());
 

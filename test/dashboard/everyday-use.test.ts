@@ -22,11 +22,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-afterEach(async () => {
-  await browser.leave();
-  const problems = browser.takeProblems();
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+afterEach(() => browser.endTest());
 
 /** As somebody types who looks at the keyboard: slower than the dashboard waits before it searches. */
 const keyByKey = { delay: 300 };

@@ -20,11 +20,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-afterEach(async () => {
-  await browser.leave();
-  const problems = browser.takeProblems();
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+afterEach(() => browser.endTest());
 
 async function aPatient(lastName: string): Promise<string> {
   const body = { firstName: 'Vera', lastName, phone: '+13035550144' };

@@ -24,6 +24,8 @@ export interface TestBrowser {
   takeProblems(): string[];
   /** Closes every page, and the streams they read. */
   leave(): Promise<void>;
+  /** Leaves at the end of a test. Throws where something went wrong in a page that the test did not take. */
+  endTest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,25 @@ export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
   let contexts: BrowserContext[] = [];
   let problems: string[] = [];
 
+  const takeProblems = () => {
+    const taken = problems;
+    problems = [];
+    return taken;
+  };
+  const leave = async () => {
+    const left = contexts;
+    contexts = [];
+    await Promise.all(left.map((context) => context.close()));
+  };
+
   return {
+    takeProblems,
+    leave,
+    async endTest() {
+      await leave();
+      const untaken = takeProblems();
+      if (untaken.length > 0) throw new Error(untaken.join('\n'));
+    },
     async visit({ token, colorScheme = 'light', device = 'desktop', locale = 'en-US' } = {}) {
       const context = await browser.newContext({
         baseURL: dashboardUrl,
@@ -65,16 +85,6 @@ export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
       });
       page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
       return page;
-    },
-    takeProblems() {
-      const taken = problems;
-      problems = [];
-      return taken;
-    },
-    async leave() {
-      const left = contexts;
-      contexts = [];
-      await Promise.all(left.map((context) => context.close()));
     },
     close: () => browser.close(),
   };

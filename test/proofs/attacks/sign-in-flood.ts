@@ -115,6 +115,7 @@ async function notice(
     await Promise.all(entering);
   };
   const watching = [watch(noticed.pages, page), watch(noticed.lookups, lookUp), enterOneByOne()];
+  // Whoever fails, nobody asks on when it is told.
   await Promise.allSettled(watching);
   await Promise.all(watching);
   return noticed;
