@@ -1,14 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { drainMsOf } from '@clinic/api/start-api';
 import { readApiConfig, readCodecConfig, readWorkerConfig } from '@clinic/shared/config';
+import { temporalCli } from '@clinic/local/binaries';
 import { entries } from '@clinic/local/build';
 import { deployedTemporal } from '@clinic/local/deployed-temporal';
-import { serverSettings, temporal as temporalServer } from '@clinic/local/temporal';
+import { serverSettings, temporal as temporalServer, untilServing } from '@clinic/local/temporal';
+import { runScript } from '@clinic/local/temporal-on-postgres';
 import { cachedWorkflows } from '@clinic/worker/cached-workflows';
 import { parse } from 'yaml';
 import { aCertificate } from '../support/outside/tls-receiver';
+import { temporalAddress } from '../support/temporal';
 
 interface Service {
   image?: string;
@@ -240,6 +245,28 @@ test('all of them speak to the same Temporal namespace, which is made before the
 
   expect(new Set(names).size).toBe(1);
   expect(services.worker?.depends_on?.['temporal-namespace']?.condition).toBe('service_completed_successfully');
+});
+
+test('the job that makes the namespace makes it at a server without TLS, and asks for TLS where an authority is named', async () => {
+  const { namespace } = deployedTemporal();
+  const bin = await mkdtemp(join(tmpdir(), 'clinic-cli-'));
+  await symlink(await temporalCli(() => undefined), join(bin, 'temporal'));
+  const run = (env: Record<string, string>) =>
+    runScript(namespace, {
+      PATH: [bin, process.env.PATH].join(delimiter),
+      TEMPORAL_ADDRESS: temporalAddress(),
+      TEMPORAL_NAMESPACE: 'as-deployed',
+      ...env,
+    });
+  try {
+    await run({});
+    await run({});
+    await untilServing(temporalAddress(), AbortSignal.timeout(10_000), 'as-deployed');
+
+    await expect(run({ TEMPORAL_TLS_CA_FILE: join(root, 'package.json') })).rejects.toThrow('TLS');
+  } finally {
+    await rm(bin, { recursive: true });
+  }
 });
 
 test('task queues go by priority and fairness, and a lost task is soon handed out again, on the server of the compose file as on that of the local stack', () => {
