@@ -522,12 +522,12 @@ ALTER TABLE patients ADD CONSTRAINT patients_clinic_id_replaced_by_fkey FOREIGN 
     REFERENCES patients (clinic_id, id) ON DELETE NO ACTION ON UPDATE CASCADE;
 CREATE INDEX patients_replaced ON patients (clinic_id, replaced_by) WHERE replaced_by IS NOT NULL;
 CREATE INDEX patients_clinic_id_phone_idx ON patients (clinic_id, phone);
-CREATE INDEX patients_clinic_id_created_at_id_idx ON patients (clinic_id, created_at, id);
+CREATE INDEX patients_clinic_id_created_at_idx ON patients (clinic_id, created_at);
 CREATE INDEX patients_clinic_id_external_id_idx ON patients (clinic_id, external_id);
 -- For a caller who is looked up by name alone.
 CREATE INDEX patients_by_name ON patients (clinic_id, lower(first_name || ' ' || last_name));
 CREATE INDEX patients_by_words ON patients USING gin (clinic_id, search_text gin_trgm_ops) WHERE search_text <> '';
-CREATE INDEX patients_registered ON patients (clinic_id, created_at, id) WHERE NOT is_placeholder;
+CREATE INDEX patients_registered ON patients (clinic_id, created_at) WHERE NOT is_placeholder;
 -- What a reset of the sandbox looks for; a clinic with real patients has none.
 CREATE INDEX patients_in_sandbox ON patients (clinic_id) WHERE in_sandbox;
 -- Candidates of $match.
@@ -618,7 +618,7 @@ CREATE TABLE erasures (
 CREATE UNIQUE INDEX erasures_one_open ON erasures (clinic_id, patient_id) WHERE state <> 'DONE';
 -- What is to be done, looked for every second.
 CREATE INDEX erasures_unfinished ON erasures (requested_at) WHERE state IN ('REQUESTED', 'ERASED');
-CREATE INDEX erasures_clinic_id_requested_at_id_idx ON erasures (clinic_id, requested_at, id);
+CREATE INDEX erasures_clinic_id_requested_at_idx ON erasures (clinic_id, requested_at);
 CREATE UNIQUE INDEX erasures_clinic_id_id_key ON erasures (clinic_id, id);
 
 -- What stays: ids of our own, and keyed hashes of what a platform or a patient could bring again.
@@ -850,17 +850,17 @@ CREATE TABLE workflow_runs (
 CREATE UNIQUE INDEX workflow_runs_clinic_id_id_key ON workflow_runs (clinic_id, id);
 -- A session or event that would start a second run changes nothing.
 CREATE UNIQUE INDEX workflow_runs_clinic_id_workflow_type_session_id_key ON workflow_runs (clinic_id, workflow_type, session_id);
-CREATE INDEX workflow_runs_clinic_id_started_at_id_idx ON workflow_runs (clinic_id, started_at, id);
+CREATE INDEX workflow_runs_clinic_id_started_at_idx ON workflow_runs (clinic_id, started_at);
 CREATE INDEX workflow_runs_undispatched ON workflow_runs (clinic_id, started_at)
     WHERE dispatched_at IS NULL AND status = 'started';
 -- When a patient wants no calls, the runs that wait to call them decide again.
 CREATE INDEX workflow_runs_open ON workflow_runs (clinic_id, patient_id) WHERE status = 'started';
 -- Staff read why a patient was not called, over all workflows of that patient, ended ones too.
 CREATE INDEX workflow_runs_clinic_id_patient_id_idx ON workflow_runs (clinic_id, patient_id);
-CREATE INDEX workflow_runs_clinic_id_workflow_type_started_at_id_idx ON workflow_runs (clinic_id, workflow_type, started_at, id);
-CREATE INDEX workflow_runs_not_completed ON workflow_runs (clinic_id, status, started_at, id) WHERE status <> 'completed';
+CREATE INDEX workflow_runs_clinic_id_workflow_type_started_at_idx ON workflow_runs (clinic_id, workflow_type, started_at);
+CREATE INDEX workflow_runs_not_completed ON workflow_runs (clinic_id, status, started_at) WHERE status <> 'completed';
 -- Runs are listed and counted by how they ended.
-CREATE INDEX workflow_runs_by_outcome ON workflow_runs (clinic_id, outcome, started_at, id) WHERE outcome IS NOT NULL;
+CREATE INDEX workflow_runs_by_outcome ON workflow_runs (clinic_id, outcome, started_at) WHERE outcome IS NOT NULL;
 
 -- What running workflows must be sent; the relay repeats it until Temporal has taken it. Only an outbox.
 CREATE TABLE workflow_messages (
@@ -915,11 +915,11 @@ CREATE UNIQUE INDEX recovery_cases_clinic_id_id_key ON recovery_cases (clinic_id
 -- A session has one case, and a run too.
 CREATE UNIQUE INDEX recovery_cases_clinic_id_session_id_key ON recovery_cases (clinic_id, session_id);
 CREATE UNIQUE INDEX recovery_cases_clinic_id_workflow_id_key ON recovery_cases (clinic_id, workflow_id);
-CREATE INDEX recovery_cases_clinic_id_created_at_id_idx ON recovery_cases (clinic_id, created_at, id);
-CREATE INDEX recovery_cases_by_status ON recovery_cases (clinic_id, status, created_at DESC, id DESC);
+CREATE INDEX recovery_cases_clinic_id_created_at_idx ON recovery_cases (clinic_id, created_at);
+CREATE INDEX recovery_cases_by_status ON recovery_cases (clinic_id, status, created_at DESC);
 CREATE INDEX recovery_cases_by_session ON recovery_cases USING gin (clinic_id, session_id gin_trgm_ops) WHERE session_id <> '';
 CREATE INDEX recovery_cases_clinic_id_ended_at_status_idx ON recovery_cases (clinic_id, ended_at, status);
-CREATE INDEX recovery_cases_clinic_id_patient_id_created_at_id_idx ON recovery_cases (clinic_id, patient_id, created_at, id);
+CREATE INDEX recovery_cases_clinic_id_patient_id_created_at_idx ON recovery_cases (clinic_id, patient_id, created_at);
 -- What is still worked on: a list, and the counts of the overview.
 CREATE INDEX recovery_cases_open ON recovery_cases (clinic_id, created_at, id, status) WHERE ended_at IS NULL;
 
@@ -976,20 +976,20 @@ CREATE UNIQUE INDEX calls_one_per_dial ON calls (workflow_id, dial) WHERE workfl
 CREATE UNIQUE INDEX calls_one_ringing_per_phone ON calls (clinic_id, phone)
     WHERE direction = 'outbound' AND NOT is_test AND state <> 'ENDED';
 CREATE UNIQUE INDEX calls_platform_call_id_key ON calls (platform_call_id);
-CREATE INDEX calls_clinic_id_created_at_id_idx ON calls (clinic_id, created_at, id);
+CREATE INDEX calls_clinic_id_created_at_idx ON calls (clinic_id, created_at);
 CREATE INDEX calls_clinic_id_patient_id_created_at_idx ON calls (clinic_id, patient_id, created_at);
 CREATE INDEX calls_clinic_id_phone_requested_at_idx ON calls (clinic_id, phone, requested_at);
 -- For the count of lines in use.
 CREATE INDEX calls_live ON calls (clinic_id) WHERE state <> 'ENDED' AND NOT is_test;
 -- Test calls are among what has not ended, which `calls_live` leaves out.
-CREATE INDEX calls_not_ended ON calls (clinic_id, created_at, id) WHERE state <> 'ENDED';
-CREATE INDEX calls_of_case ON calls (clinic_id, case_id, created_at, id) WHERE case_id IS NOT NULL;
-CREATE INDEX calls_of_workflow ON calls (clinic_id, workflow_id, created_at, id) WHERE workflow_id IS NOT NULL;
+CREATE INDEX calls_not_ended ON calls (clinic_id, created_at) WHERE state <> 'ENDED';
+CREATE INDEX calls_of_case ON calls (clinic_id, case_id, created_at) WHERE case_id IS NOT NULL;
+CREATE INDEX calls_of_workflow ON calls (clinic_id, workflow_id, created_at) WHERE workflow_id IS NOT NULL;
 -- The numbers of a day, from the index alone.
 CREATE INDEX calls_dialled ON calls (clinic_id, requested_at, phone)
     WHERE direction = 'outbound' AND NOT is_test AND requested_at IS NOT NULL;
-CREATE INDEX calls_clinic_id_workflow_type_created_at_id_idx ON calls (clinic_id, workflow_type, created_at, id);
-CREATE INDEX calls_inbound ON calls (clinic_id, created_at, id) WHERE direction = 'inbound';
+CREATE INDEX calls_clinic_id_workflow_type_created_at_idx ON calls (clinic_id, workflow_type, created_at);
+CREATE INDEX calls_inbound ON calls (clinic_id, created_at) WHERE direction = 'inbound';
 -- Which reasons a clinic's calls have ended for: some dozens, which are read one after the other.
 CREATE INDEX calls_ended_reasons ON calls (clinic_id, ended_reason) WHERE ended_reason IS NOT NULL;
 
@@ -1050,7 +1050,7 @@ CREATE TABLE opt_outs (
 );
 
 CREATE UNIQUE INDEX opt_outs_clinic_id_phone_key ON opt_outs (clinic_id, phone);
-CREATE INDEX opt_outs_clinic_id_created_at_id_idx ON opt_outs (clinic_id, created_at, id);
+CREATE INDEX opt_outs_clinic_id_created_at_idx ON opt_outs (clinic_id, created_at);
 
 -- Outreach that is paused: for everything where it names no clinic, else for a clinic or one workflow type of it.
 CREATE TABLE outreach_pauses (
@@ -1066,7 +1066,7 @@ CREATE TABLE outreach_pauses (
     CONSTRAINT outreach_pauses_type_of_clinic CHECK (workflow_type IS NULL OR clinic_id IS NOT NULL)
 );
 
-CREATE INDEX outreach_pauses_clinic_id_paused_at_id_idx ON outreach_pauses (clinic_id, paused_at, id);
+CREATE INDEX outreach_pauses_clinic_id_paused_at_idx ON outreach_pauses (clinic_id, paused_at);
 CREATE INDEX outreach_pauses_open ON outreach_pauses (clinic_id) WHERE resumed_at IS NULL;
 
 -- A recovery case that has ended keeps its outcome.
@@ -1497,15 +1497,15 @@ CREATE TABLE appointments (
 CREATE UNIQUE INDEX appointments_clinic_id_id_key ON appointments (clinic_id, id);
 CREATE UNIQUE INDEX appointments_clinic_id_external_id_key ON appointments (clinic_id, external_id);
 CREATE INDEX appointments_clinic_id_patient_id_starts_at_idx ON appointments (clinic_id, patient_id, starts_at);
-CREATE INDEX appointments_clinic_id_starts_at_id_idx ON appointments (clinic_id, starts_at, id);
+CREATE INDEX appointments_clinic_id_starts_at_idx ON appointments (clinic_id, starts_at);
 -- For work that is waiting: what was not yet started, sent or delivered, and appointments that are over.
 CREATE INDEX appointments_booked ON appointments (ends_at) WHERE status IN ('booked', 'arrived');
 -- For a patient's next appointment.
 CREATE INDEX appointments_upcoming ON appointments (clinic_id, patient_id, starts_at) WHERE status = 'booked';
 -- For a search for open slots: a provider's booked times, in order, from the index alone.
 CREATE INDEX appointments_booked_times ON appointments (provider_id, starts_at) WHERE status IN ('booked', 'arrived');
-CREATE INDEX appointments_clinic_id_status_starts_at_id_idx ON appointments (clinic_id, status, starts_at, id);
-CREATE INDEX appointments_clinic_id_provider_id_starts_at_id_idx ON appointments (clinic_id, provider_id, starts_at, id);
+CREATE INDEX appointments_clinic_id_status_starts_at_idx ON appointments (clinic_id, status, starts_at);
+CREATE INDEX appointments_clinic_id_provider_id_starts_at_idx ON appointments (clinic_id, provider_id, starts_at);
 CREATE INDEX appointments_in_sandbox ON appointments (clinic_id) WHERE in_sandbox;
 CREATE INDEX appointments_clinic_id_created_at_idx ON appointments (clinic_id, created_at);
 CREATE UNIQUE INDEX appointments_identified ON appointments (clinic_id, identifier) WHERE identifier IS NOT NULL;
@@ -1558,10 +1558,10 @@ CREATE TABLE waitlist_entries (
 );
 
 CREATE UNIQUE INDEX waitlist_entries_clinic_id_id_key ON waitlist_entries (clinic_id, id);
-CREATE INDEX waitlist_entries_clinic_id_created_at_id_idx ON waitlist_entries (clinic_id, created_at, id);
-CREATE INDEX waitlist_entries_clinic_id_status_created_at_id_idx ON waitlist_entries (clinic_id, status, created_at, id);
-CREATE INDEX waitlist_entries_clinic_id_patient_id_created_at_id_idx ON waitlist_entries (clinic_id, patient_id, created_at, id);
-CREATE INDEX waitlist_entries_open ON waitlist_entries (clinic_id, created_at, id) WHERE status IN ('waiting', 'offered');
+CREATE INDEX waitlist_entries_clinic_id_created_at_idx ON waitlist_entries (clinic_id, created_at);
+CREATE INDEX waitlist_entries_clinic_id_status_created_at_idx ON waitlist_entries (clinic_id, status, created_at);
+CREATE INDEX waitlist_entries_clinic_id_patient_id_created_at_idx ON waitlist_entries (clinic_id, patient_id, created_at);
+CREATE INDEX waitlist_entries_open ON waitlist_entries (clinic_id, created_at) WHERE status IN ('waiting', 'offered');
 -- Who asks twice for the same waits once.
 CREATE UNIQUE INDEX waitlist_entries_once ON waitlist_entries (clinic_id, patient_id, visit_type, earliest_on, latest_on,
     COALESCE(provider_id, ''), COALESCE(from_time, ''), COALESCE(until_time, '')) WHERE status IN ('waiting', 'offered');
@@ -1730,18 +1730,18 @@ CREATE TABLE staff_tasks (
 CREATE UNIQUE INDEX staff_tasks_clinic_id_id_key ON staff_tasks (clinic_id, id);
 -- A cause for a task finds the task that it had.
 CREATE UNIQUE INDEX staff_tasks_clinic_id_cause_key ON staff_tasks (clinic_id, cause);
-CREATE INDEX staff_tasks_clinic_id_state_created_at_id_idx ON staff_tasks (clinic_id, state, created_at, id);
-CREATE INDEX staff_tasks_clinic_id_created_at_id_idx ON staff_tasks (clinic_id, created_at, id);
-CREATE INDEX staff_tasks_clinic_id_reason_created_at_id_idx ON staff_tasks (clinic_id, reason, created_at, id);
-CREATE INDEX staff_tasks_clinic_id_assignee_id_created_at_id_idx ON staff_tasks (clinic_id, assignee_id, created_at, id);
-CREATE INDEX staff_tasks_of_case ON staff_tasks (clinic_id, case_id, created_at, id) WHERE case_id IS NOT NULL;
+CREATE INDEX staff_tasks_clinic_id_state_created_at_idx ON staff_tasks (clinic_id, state, created_at);
+CREATE INDEX staff_tasks_clinic_id_created_at_idx ON staff_tasks (clinic_id, created_at);
+CREATE INDEX staff_tasks_clinic_id_reason_created_at_idx ON staff_tasks (clinic_id, reason, created_at);
+CREATE INDEX staff_tasks_clinic_id_assignee_id_created_at_idx ON staff_tasks (clinic_id, assignee_id, created_at);
+CREATE INDEX staff_tasks_of_case ON staff_tasks (clinic_id, case_id, created_at) WHERE case_id IS NOT NULL;
 CREATE INDEX staff_tasks_open ON staff_tasks (created_at) WHERE state = 'OPEN';
-CREATE INDEX staff_tasks_clinic_id_patient_id_created_at_id_idx ON staff_tasks (clinic_id, patient_id, created_at, id);
-CREATE INDEX staff_tasks_clinic_id_priority_created_at_id_idx ON staff_tasks (clinic_id, priority, created_at, id);
-CREATE INDEX staff_tasks_clinic_id_state_turn_id_idx ON staff_tasks (clinic_id, state, turn, id);
-CREATE INDEX staff_tasks_clinic_id_assignee_id_state_turn_id_idx ON staff_tasks (clinic_id, assignee_id, state, turn, id);
+CREATE INDEX staff_tasks_clinic_id_patient_id_created_at_idx ON staff_tasks (clinic_id, patient_id, created_at);
+CREATE INDEX staff_tasks_clinic_id_priority_created_at_idx ON staff_tasks (clinic_id, priority, created_at);
+CREATE INDEX staff_tasks_clinic_id_state_turn_idx ON staff_tasks (clinic_id, state, turn);
+CREATE INDEX staff_tasks_clinic_id_assignee_id_state_turn_idx ON staff_tasks (clinic_id, assignee_id, state, turn);
 CREATE INDEX staff_tasks_assigned ON staff_tasks (clinic_id, assignee_id, assigned_at) WHERE state = 'OPEN' AND assignee_id IS NOT NULL;
-CREATE INDEX staff_tasks_due ON staff_tasks (clinic_id, created_at, id) WHERE due_on IS NOT NULL;
+CREATE INDEX staff_tasks_due ON staff_tasks (clinic_id, created_at) WHERE due_on IS NOT NULL;
 
 -- What people write to each other about a task. Notes are only added: two people at once lose nothing.
 CREATE TABLE task_notes (
@@ -1824,7 +1824,7 @@ CREATE TABLE inbound_events (
 
 -- An event that is sent again changes nothing.
 CREATE UNIQUE INDEX inbound_events_clinic_id_event_dedupe_key_key ON inbound_events (clinic_id, event, dedupe_key);
-CREATE INDEX inbound_events_clinic_id_received_at_id_idx ON inbound_events (clinic_id, received_at, id);
+CREATE INDEX inbound_events_clinic_id_received_at_idx ON inbound_events (clinic_id, received_at);
 -- An erasure, and the checks of relations that go with it, find rows by this.
 CREATE INDEX inbound_events_clinic_id_workflow_id_idx ON inbound_events (clinic_id, workflow_id);
 
@@ -1922,18 +1922,18 @@ CREATE TABLE deliveries (
 );
 
 CREATE UNIQUE INDEX deliveries_clinic_id_id_key ON deliveries (clinic_id, id);
-CREATE INDEX deliveries_clinic_id_created_at_id_idx ON deliveries (clinic_id, created_at, id);
+CREATE INDEX deliveries_clinic_id_created_at_idx ON deliveries (clinic_id, created_at);
 -- For work that is waiting: what was not yet started, sent or delivered, and appointments that are over.
 CREATE INDEX deliveries_pending ON deliveries (next_attempt_at) WHERE state = 'PENDING';
 -- For a sender: what comes next for its receiver about its subject.
 CREATE INDEX deliveries_next ON deliveries (clinic_id, receiver_id, subject, place) WHERE state = 'PENDING';
 -- For counting the attempts that are under way.
 CREATE INDEX deliveries_leased ON deliveries (clinic_id, leased_until) WHERE leased_until IS NOT NULL;
-CREATE INDEX deliveries_clinic_id_event_created_at_id_idx ON deliveries (clinic_id, event, created_at, id);
-CREATE INDEX deliveries_clinic_id_receiver_id_created_at_id_idx ON deliveries (clinic_id, receiver_id, created_at, id);
-CREATE INDEX deliveries_not_delivered ON deliveries (clinic_id, state, created_at, id) WHERE state <> 'DELIVERED';
+CREATE INDEX deliveries_clinic_id_event_created_at_idx ON deliveries (clinic_id, event, created_at);
+CREATE INDEX deliveries_clinic_id_receiver_id_created_at_idx ON deliveries (clinic_id, receiver_id, created_at);
+CREATE INDEX deliveries_not_delivered ON deliveries (clinic_id, state, created_at) WHERE state <> 'DELIVERED';
 CREATE UNIQUE INDEX deliveries_clinic_id_event_id_receiver_id_key ON deliveries (clinic_id, event_id, receiver_id);
-CREATE INDEX deliveries_given_up ON deliveries (clinic_id, receiver_id, created_at, id) WHERE state = 'DEAD';
+CREATE INDEX deliveries_given_up ON deliveries (clinic_id, receiver_id, created_at) WHERE state = 'DEAD';
 
 -- Each try of a delivery and what came of it.
 CREATE TABLE delivery_attempts (
@@ -2308,7 +2308,7 @@ CREATE TABLE sandbox_failures (
     CONSTRAINT sandbox_failures_times CHECK (times > 0 AND played BETWEEN 0 AND times)
 );
 
-CREATE INDEX sandbox_failures_clinic_id_created_at_id_idx ON sandbox_failures (clinic_id, created_at, id);
+CREATE INDEX sandbox_failures_clinic_id_created_at_idx ON sandbox_failures (clinic_id, created_at);
 
 -- Clients that prove who they are at a clinic's sandbox by a key pair (SMART Backend Services).
 CREATE TABLE sandbox_clients (
@@ -2380,7 +2380,7 @@ CREATE TABLE validation_runs (
 );
 
 CREATE UNIQUE INDEX validation_runs_clinic_id_id_key ON validation_runs (clinic_id, id);
-CREATE INDEX validation_runs_clinic_id_started_at_id_idx ON validation_runs (clinic_id, started_at DESC, id DESC);
+CREATE INDEX validation_runs_clinic_id_started_at_idx ON validation_runs (clinic_id, started_at DESC);
 -- One at a time.
 CREATE UNIQUE INDEX validation_runs_under_way ON validation_runs (clinic_id) WHERE ended_at IS NULL;
 
@@ -2458,17 +2458,17 @@ CREATE TABLE audit_entries (
     subjects text[] NOT NULL DEFAULT '{}'
 );
 
-CREATE INDEX audit_entries_clinic_id_at_id_idx ON audit_entries (clinic_id, at, id);
+CREATE INDEX audit_entries_clinic_id_at_idx ON audit_entries (clinic_id, at);
 -- Search by person and action, newest first.
-CREATE INDEX audit_entries_clinic_id_actor_at_id_idx ON audit_entries (clinic_id, actor, at, id);
-CREATE INDEX audit_entries_clinic_id_action_at_id_idx ON audit_entries (clinic_id, action, at, id);
+CREATE INDEX audit_entries_clinic_id_actor_at_idx ON audit_entries (clinic_id, actor, at);
+CREATE INDEX audit_entries_clinic_id_action_at_idx ON audit_entries (clinic_id, action, at);
 -- What changed is listed by itself, however many reads lie between.
-CREATE INDEX audit_changes ON audit_entries (clinic_id, at, id) WHERE NOT is_read;
-CREATE INDEX audit_changes_of_actor ON audit_entries (clinic_id, actor, at, id) WHERE NOT is_read;
+CREATE INDEX audit_changes ON audit_entries (clinic_id, at) WHERE NOT is_read;
+CREATE INDEX audit_changes_of_actor ON audit_entries (clinic_id, actor, at) WHERE NOT is_read;
 -- Entries by the patients that they name.
 CREATE INDEX audit_entries_subjects_idx ON audit_entries USING gin (subjects);
 -- Reads have no other subject.
-CREATE INDEX audit_of_subject ON audit_entries (clinic_id, subject, at, id) WHERE subject IS NOT NULL;
+CREATE INDEX audit_of_subject ON audit_entries (clinic_id, subject, at) WHERE subject IS NOT NULL;
 -- What a request changed is found by its id, which a client has as x-request-id.
 CREATE INDEX audit_changes_of_request ON audit_entries (clinic_id, request_id) WHERE NOT is_read AND request_id IS NOT NULL;
 
@@ -2647,7 +2647,7 @@ CREATE TABLE bulk_jobs (
 );
 
 CREATE UNIQUE INDEX bulk_jobs_clinic_id_id_key ON bulk_jobs (clinic_id, id);
-CREATE INDEX bulk_jobs_clinic_id_created_at_id_idx ON bulk_jobs (clinic_id, created_at, id);
+CREATE INDEX bulk_jobs_clinic_id_created_at_idx ON bulk_jobs (clinic_id, created_at);
 -- One of a kind at a time.
 CREATE UNIQUE INDEX bulk_jobs_one_running ON bulk_jobs (clinic_id, kind) WHERE state = 'RUNNING';
 

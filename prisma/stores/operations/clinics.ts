@@ -3,7 +3,7 @@ import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-polic
 import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import type { ClosedDays } from '@clinic/shared/domain/calendar/weekly-hours';
 import type { Language } from '@clinic/shared/domain/accounts/languages';
-import { newId } from '@clinic/shared/crypto';
+import { newId, newShortId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
@@ -74,7 +74,7 @@ async function create(
     policy: CallingPolicy;
   },
 ): Promise<string> {
-  const id = newId('clinic');
+  const id = newShortId('clinic');
   await prisma.clinic.create({
     data: {
       id,

@@ -1,4 +1,4 @@
-import { newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import { newShortId, randomToken, sha256Hex } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
@@ -48,7 +48,7 @@ const open = (
     const known = await tx<{ name: string }>`select name from named_sandboxes where parent_id = ${clinicId}`;
     if (known.some((each) => each.name === name)) return { kind: 'name_taken' };
     if (known.length >= MAX_NAMED_SANDBOXES) return { kind: 'too_many' };
-    const id = newId('clinic');
+    const id = newShortId('clinic');
     await tx`
       insert into clinics (id, name, timezone, default_country, voice_provider, simulator_asked_at, sandbox_enabled,
         sandbox_seeded_at, closed_days)
