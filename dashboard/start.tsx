@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, Modal } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -23,12 +23,14 @@ const router = createBrowserRouter([
   {
     path: '*',
     element: (
-      <ModalsProvider>
-        <Notifications position="bottom-right" limit={4} />
-        <Boundary at="everywhere">
-          <App />
-        </Boundary>
-      </ModalsProvider>
+      <Modal.Stack>
+        <ModalsProvider modalProps={{ stackId: 'question' }}>
+          <Notifications position="bottom-right" limit={4} />
+          <Boundary at="everywhere">
+            <App />
+          </Boundary>
+        </ModalsProvider>
+      </Modal.Stack>
     ),
   },
 ]);

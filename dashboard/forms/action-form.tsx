@@ -1,9 +1,10 @@
-import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
+import { Button, Group, type ModalProps, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, Suspense } from 'react';
 import type { Icon } from '#icons';
 import { buttonIcon, PlainButton } from '#parts';
 import { t } from '#texts';
+import { Dialog } from './dialog';
 
 interface ActionFormProps {
   form: { submit: (event?: FormEvent<HTMLFormElement>) => void; isSaving: boolean };
@@ -55,9 +56,9 @@ export const FormDialog = ({
   opened = true,
   ...form
 }: DialogFormProps & { title: string; opened?: boolean }) => (
-  <Modal opened={opened} onClose={form.onClose} title={title}>
+  <Dialog opened={opened} onClose={form.onClose} title={title}>
     <DialogForm {...form} />
-  </Modal>
+  </Dialog>
 );
 
 /** The fields of a form on a page, and the button that sends it. */
@@ -109,9 +110,9 @@ export function DialogButton({ title, dialogSize, children, ...button }: DialogB
     <>
       <PlainButton size="xs" {...button} onClick={open} />
       <Suspense fallback={null}>
-        <Modal opened={isOpen} onClose={close} title={title} size={dialogSize}>
+        <Dialog opened={isOpen} onClose={close} title={title} size={dialogSize}>
           {children(close)}
-        </Modal>
+        </Dialog>
       </Suspense>
     </>
   );

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { UseMutationOptions } from '@tanstack/react-query';
 import {
   type ComponentType,
@@ -15,6 +15,7 @@ import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { Quiet } from '#words';
 import { type FilledForm, useActionForm } from './use-action-form';
+import { Dialog } from './dialog';
 
 interface Editing {
   /** Told by the form, so that its changes are not lost to newer settings. */
@@ -169,7 +170,7 @@ function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
   }, [isDirty]);
   const stay = () => blocker.reset?.();
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={stay} title={t`Leave without saving?`}>
+    <Dialog opened={blocker.state === 'blocked'} onClose={stay} title={t`Leave without saving?`}>
       <Stack>
         <Text size="sm">{t`What you have changed here is not saved.`}</Text>
         <Group justify="flex-end">
@@ -179,6 +180,6 @@ function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,6 +3,7 @@ export * from './action-button';
 export * from './action-form';
 export * from './action';
 export * from './confirm';
+export * from './dialog';
 export * from './duration-input';
 export * from './editable';
 export * from './hours-editor';

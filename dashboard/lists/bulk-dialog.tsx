@@ -1,8 +1,8 @@
-import { Alert, Group, List, Modal, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Group, List, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { ActionButton, DialogEnd, refusedAt, useAction } from '#forms';
+import { ActionButton, Dialog, DialogEnd, refusedAt, useAction } from '#forms';
 import { Loaded, workflowName, workflowTypes } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { DayAndTime, isLocalDate, plusDays } from '#words';
@@ -56,7 +56,7 @@ export function BulkDialog({ kind, workflowType, endpointId = 'first', from, unt
     { done: words.begun, onDone: onClose, refresh: ['bulk', 'runs', 'deliveries'] },
   );
   return (
-    <Modal opened onClose={onClose} title={words.title} size="lg">
+    <Dialog opened onClose={onClose} title={words.title} size="lg">
       <Stack>
         <Choice kind={kind} chosen={chosen} onChange={setChosen} />
         {!isWhole && <Text size="sm">{t`Choose the day since which they are sent again.`}</Text>}
@@ -79,7 +79,7 @@ export function BulkDialog({ kind, workflowType, endpointId = 'first', from, unt
           )}
         </Loaded>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

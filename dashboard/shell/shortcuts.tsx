@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { Suspense, useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { Dialog } from '#forms';
 import { Loading, onDemand } from '#parts';
 import { t } from '#texts';
 import { pageKeys } from './page-keys';
@@ -49,11 +49,11 @@ export function Shortcuts() {
   }, [isOn, navigate, open]);
 
   return (
-    <Modal opened={isOpen} onClose={close} title={t`Keyboard shortcuts`} size="lg">
+    <Dialog opened={isOpen} onClose={close} title={t`Keyboard shortcuts`} size="lg">
       <Suspense fallback={<Loading rows={12} />}>
         <ShortcutList isOn={isOn} setOn={setOn} />
       </Suspense>
-    </Modal>
+    </Dialog>
   );
 }
 

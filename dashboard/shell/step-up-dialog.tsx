@@ -1,7 +1,7 @@
-import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { DialogEnd, FormDialog, useAction, useActionForm } from '#forms';
+import { Dialog, DialogEnd, FormDialog, useAction, useActionForm } from '#forms';
 import { stepUp, stepUpByPasskey, stepUpBySignOn } from '#http';
 import { t } from '#texts';
 
@@ -54,14 +54,14 @@ function Written({ by, others }: { by: 'code' | 'password'; others: Ways }) {
 }
 
 const ByButton = ({ ways }: { ways: Ways }) => (
-  <Modal opened onClose={dismiss} title={t`Confirm that it is you`}>
+  <Dialog opened onClose={dismiss} title={t`Confirm that it is you`}>
     <Stack>
       <Why />
       <DialogEnd close={t`Not now`} onClose={dismiss}>
         <OtherWays ways={ways} />
       </DialogEnd>
     </Stack>
-  </Modal>
+  </Dialog>
 );
 
 /** Those for which nothing is typed here. */

@@ -1,8 +1,8 @@
-import { Alert, Box, Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { FormDialog, ServiceButton, confirm, showSecret, useAction, useActionForm } from '#forms';
+import { confirm, Dialog, FormDialog, ServiceButton, showSecret, useAction, useActionForm } from '#forms';
 import { type Area, sentenceOf } from '#http';
 import { IconPlus } from '#icons';
 import { LoadedList, PlainList } from '#lists';
@@ -153,9 +153,9 @@ function Person({ account }: { account: Account }) {
         />
       )}
       {isChangingRole && <ChangeRole account={account} onClose={() => setIsChangingRole(false)} />}
-      <Modal opened={showsSessions} onClose={() => setShowsSessions(false)} title={t`Sessions of ${name}`} size="lg">
+      <Dialog opened={showsSessions} onClose={() => setShowsSessions(false)} title={t`Sessions of ${name}`} size="lg">
         {showsSessions && <Sessions account={account} />}
-      </Modal>
+      </Dialog>
     </Group>
   );
 }

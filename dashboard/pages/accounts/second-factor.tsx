@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import * as api from '#api';
-import { DialogForm, useActionForm } from '#forms';
+import { Dialog, DialogForm, useActionForm } from '#forms';
 import type { Area } from '#http';
 import { CodeBlock, CopyLine, Loaded, PlainButton, sayDone, Section } from '#parts';
 import { t } from '#texts';
@@ -91,7 +91,7 @@ function Confirm({ begun, onClose, onDone }: ConfirmProps) {
     refresh: ownAccount,
   });
   return (
-    <Modal
+    <Dialog
       opened={begun !== null}
       onClose={onClose}
       title={t`Scan this with your authenticator`}
@@ -113,7 +113,7 @@ function Confirm({ begun, onClose, onDone }: ConfirmProps) {
           />
         </DialogForm>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -135,7 +135,7 @@ function QrCode({ text }: { text: string }) {
 }
 
 const BackupCodes = ({ codes, onClose }: { codes: string[] | null; onClose: () => void }) => (
-  <Modal
+  <Dialog
     opened={codes !== null}
     onClose={onClose}
     title={t`Your backup codes`}
@@ -154,5 +154,5 @@ const BackupCodes = ({ codes, onClose }: { codes: string[] | null; onClose: () =
         </Group>
       </Stack>
     )}
-  </Modal>
+  </Dialog>
 );

@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, Suspense, useState } from 'react';
 import type * as api from '#api';
+import { Dialog } from '#forms';
 import { t } from '#texts';
 import { displayNameOf, useWhen } from './bookable';
 import { AppointmentBlock, MoveBlock, type Time } from './calendar-dialogs';
@@ -52,9 +52,9 @@ export function useActions(providers: api.Provider[]): Actions {
   const about = asked && aboutOf(asked, { providers, when, close, keep, setMoving, setAsked });
   const dialog = (
     <Suspense fallback={null}>
-      <Modal opened={isOpen} onClose={close} title={about?.title} size={asked?.kind === 'book' ? 'lg' : undefined}>
+      <Dialog opened={isOpen} onClose={close} title={about?.title} size={asked?.kind === 'book' ? 'lg' : undefined}>
         {about?.content}
-      </Modal>
+      </Dialog>
     </Suspense>
   );
   return { moving, keep, pick, drop: moveTo, dialog };

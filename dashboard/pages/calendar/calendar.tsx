@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Button, Group, Modal, SegmentedControl, Select, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 import * as api from '#api';
+import { Dialog } from '#forms';
 import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
 import { type Column, Records, useFilter, useIsNarrow } from '#lists';
 import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
@@ -75,9 +76,9 @@ function BookFromCalendar() {
         {t`Book an appointment`}
       </Button>
       <Suspense fallback={null}>
-        <Modal opened={asked !== undefined} onClose={close} title={t`Book an appointment`} size="lg">
+        <Dialog opened={asked !== undefined} onClose={close} title={t`Book an appointment`} size="lg">
           <BookingForm providerName={chosen === everybody ? undefined : chosen} onDone={close} />
-        </Modal>
+        </Dialog>
       </Suspense>
     </>
   );

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
-import { useAction } from '#forms';
+import { Dialog, useAction } from '#forms';
 import { CodeBlock } from '#parts';
 import { t, Trans } from '#texts';
 import { outboundError } from '../events/outbound-errors';
@@ -27,7 +27,7 @@ export function TryAction({ action, permitted, onClose }: TryActionProps) {
     if (parsed !== null) run.mutate({ body: { action, params, body: parsed } });
   };
   return (
-    <Modal opened onClose={onClose} title={t`Try ${action}`} size="lg">
+    <Dialog opened onClose={onClose} title={t`Try ${action}`} size="lg">
       <Stack>
         <Text size="sm">
           <Trans>
@@ -64,7 +64,7 @@ export function TryAction({ action, permitted, onClose }: TryActionProps) {
         </Group>
         {run.data && <Result tried={run.data} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

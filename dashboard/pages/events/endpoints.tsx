@@ -1,9 +1,9 @@
-import { Alert, Box, Button, Checkbox, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { ActionButton, DialogEnd, FormDialog, confirm, showSecret, useAction, useActionForm } from '#forms';
+import { ActionButton, confirm, Dialog, DialogEnd, FormDialog, showSecret, useAction, useActionForm } from '#forms';
 import type { Area } from '#http';
 import { IconPlus, IconWebhook } from '#icons';
 import { LoadedList } from '#lists';
@@ -222,7 +222,7 @@ function SendSample({ endpoint: { id, name }, onClose }: { endpoint: Endpoint; o
   const [event, setEvent] = useState<api.OutboundEvent>('test');
   const test = useAction(api.postIntegrationsOutboundEndpointsByEndpointIdTestMutation(), { refresh: ['deliveries'] });
   return (
-    <Modal opened onClose={onClose} title={t`A sample for “${name}”`}>
+    <Dialog opened onClose={onClose} title={t`A sample for “${name}”`}>
       <Stack>
         <Select
           label={t`Event`}
@@ -247,6 +247,6 @@ function SendSample({ endpoint: { id, name }, onClose }: { endpoint: Endpoint; o
           />
         </DialogEnd>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

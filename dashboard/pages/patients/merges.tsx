@@ -1,8 +1,8 @@
-import { Alert, Group, Modal, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import * as api from '#api';
-import { ServiceButton } from '#forms';
+import { Dialog, ServiceButton } from '#forms';
 import { onDemand, useMay } from '#parts';
 import { plural, t } from '#texts';
 import { Moment, PageLink, TextLink } from '#words';
@@ -32,9 +32,9 @@ export function PossibleDuplicates({ patient }: { patient: Patient }) {
         onChoose={({ id }) => setOtherId(id)}
       />
       <Suspense fallback={null}>
-        <Modal opened={otherId !== null} onClose={close} title={t`Is this the same person?`} size="lg">
+        <Dialog opened={otherId !== null} onClose={close} title={t`Is this the same person?`} size="lg">
           {otherId !== null && <Comparison kept={patient} otherId={otherId} onClose={close} />}
-        </Modal>
+        </Dialog>
       </Suspense>
     </>
   );

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Modal, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
-import { DialogButton, ServiceButton } from '#forms';
+import { Dialog, DialogButton, ServiceButton } from '#forms';
 import { IconLock, IconTrash } from '#icons';
 import { ExportButton } from '#lists';
 import { Loaded, onDemand, Section, useMay, useRefresh, useStopWatching } from '#parts';
@@ -98,7 +98,7 @@ function Erase({ patient }: { patient: Patient }) {
         {t`Erase …`}
       </Button>
       <Suspense fallback={null}>
-        <Modal opened={isOpen} onClose={leave} title={t`Erase ${nameOf(patient)}?`} size="lg">
+        <Dialog opened={isOpen} onClose={leave} title={t`Erase ${nameOf(patient)}?`} size="lg">
           {erasureId === null ? (
             <Question
               patient={patient}
@@ -111,7 +111,7 @@ function Erase({ patient }: { patient: Patient }) {
           ) : (
             <Progress erasureId={erasureId} onClose={leave} />
           )}
-        </Modal>
+        </Dialog>
       </Suspense>
     </>
   );

@@ -1,7 +1,7 @@
-import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type * as api from '#api';
-import { DialogEnd } from '#forms';
+import { Dialog, DialogEnd } from '#forms';
 import { IconCheck, IconChevronDown, IconRotate } from '#icons';
 import { Status, useZone } from '#parts';
 import { t } from '#texts';
@@ -130,7 +130,7 @@ function TryLater({ title, first, today, onChosen, onClose }: TryLaterProps) {
     onChosen({ on, time: time || null });
   };
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog opened onClose={onClose} title={title}>
       <form onSubmit={send}>
         <Stack>
           <Group grow>
@@ -156,6 +156,6 @@ function TryLater({ title, first, today, onChosen, onClose }: TryLaterProps) {
           </DialogEnd>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
