@@ -1,34 +1,27 @@
-import { Box, Group, Kbd, Modal, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Box, Group, Kbd, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
-import { type KeyboardEvent, Suspense, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
+import { Dialog } from '#forms';
 import { sentenceOf } from '#http';
 import { IconSearch } from '#icons';
-import { onDemand } from '#parts';
 import { t, Trans } from '#texts';
 import { Small } from '#words';
+import { useRegistering } from '../pages/patients/registering';
 import classes from './finder.module.css';
 import { type FoundGroup, type Hit, useFound } from './found';
-
-const RegisterPatientDialog = onDemand(
-  async () => (await import('../pages/patients/register-patient')).RegisterPatientDialog,
-);
 
 /** Finds people, records, pages and actions from any page: a field in the header, and ⌘K or Ctrl+K. */
 export function Finder() {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const [registering, setRegistering] = useState<string | null>(null);
   const navigate = useNavigate();
+  const { register, dialog } = useRegistering({ onPatient: ({ id }) => void navigate(`/patients/${id}`) });
   // Also while a field has the focus. The field is there, and has the focus, before the next key comes.
   useHotkeys([['mod+K', () => flushSync(open)]], []);
-  const goTo = (patientId: string) => {
-    setRegistering(null);
-    void navigate(`/patients/${patientId}`);
-  };
   const go = ({ opens }: Hit) => {
     close();
-    if ('registers' in opens) setRegistering(opens.registers);
+    if ('registers' in opens) register(opens.registers);
     else void navigate(opens.to);
   };
   return (
@@ -43,7 +36,7 @@ export function Finder() {
           <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
         </Box>
       </UnstyledButton>
-      <Modal
+      <Dialog
         opened={isOpen}
         onClose={close}
         title={t`Find`}
@@ -54,18 +47,8 @@ export function Finder() {
         transitionProps={{ duration: 0 }}
       >
         <Search onOpen={go} />
-      </Modal>
-      {registering !== null && (
-        <Suspense fallback={null}>
-          <RegisterPatientDialog
-            opened
-            typed={registering}
-            onClose={() => setRegistering(null)}
-            onRegistered={({ id }) => goTo(id)}
-            onExisting={({ id }) => goTo(id)}
-          />
-        </Suspense>
-      )}
+      </Dialog>
+      {dialog}
     </>
   );
 }

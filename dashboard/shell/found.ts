@@ -3,6 +3,7 @@ import * as api from '#api';
 import { type Right, labelOf, useMay, useZone, workflowName } from '#parts';
 import { t } from '#texts';
 import { formatDay, nameOf, usePhone } from '#words';
+import { registerLabel } from '../pages/patients/registering';
 import { clinicAreas, connectionAreas, destinationsFor } from './navigation';
 
 /** Something that was found: where it is, or what it does. */
@@ -82,9 +83,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       ? [
           {
             key: 'register',
-            title: patients.data.items.every(({ isSimilar }) => isSimilar)
-              ? t`No patient matches: register “${text}”`
-              : t`Register “${text}”`,
+            title: registerLabel(text, patients.data.items),
             note: t`As a new patient`,
             opens: { registers: text },
           },

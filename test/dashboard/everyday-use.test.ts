@@ -766,6 +766,57 @@ describe('the front desk', () => {
     expect(appointments.some(({ startsAt }: { startsAt: string }) => startsAt <= first.startsAt)).toBe(true);
   });
 
+  test('books a caller who is not on record: registered over the booking, which keeps its time and words, by keys from name to visit', async () => {
+    const onFile = await aPatient('Perpetua', '+13035550171');
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/calendar?book=new');
+    const dialog = page.getByRole('dialog', { name: 'Book an appointment' });
+    await choice(page, 'Dr. Samuel Okafor').click();
+    await dialog.getByLabel('Visit').fill('First visit');
+    await openTimes(page).nth(2).click();
+    const patient = dialog.getByLabel('Patient');
+    await patient.click();
+    await page.keyboard.type('perpetua quist 303 555 0171', { delay: 60 });
+    await page.getByRole('option', { name: 'No patient matches: register “perpetua quist 303 555 0171”' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+
+    const registration = page.getByRole('dialog', { name: 'Register a patient' });
+    await registration.getByText('Somebody like this is on file').waitFor();
+    expect(await registration.getByLabel('Last name').inputValue()).toBe('Quist');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await registration.waitFor({ state: 'detached' });
+    await page.locator('input:focus').and(patient).waitFor();
+    expect(await patient.inputValue()).toBe('perpetua quist 303 555 0171');
+
+    await page.getByRole('option', { name: /^No patient matches: register/ }).click();
+    await button(page, 'Choose this one instead: Perpetua Okonkwo-Byrne').click();
+    await registration.waitFor({ state: 'detached' });
+    await page.locator('input:focus').and(patient).waitFor();
+    expect(await patient.inputValue()).toBe('Perpetua Okonkwo-Byrne');
+
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('perpetua quist 303 555 0172', { delay: 60 });
+    await page.getByRole('option', { name: /^No patient matches: register/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await registration.locator('input:focus').waitFor();
+    await page.keyboard.type('04061991', { delay: 60 });
+    await page.keyboard.press('Enter');
+    await page.getByText('Perpetua Quist is registered.').waitFor();
+    await page.locator('input:focus').and(patient).waitFor();
+    await dialog.getByText('with Dr. Samuel Okafor').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Booked: /).waitFor();
+
+    const [{ id, ...person }] = (await ask('GET', '/patients?search=perpetua+quist&limit=1')).body.items;
+    expect(person).toMatchObject({ lastName: 'Quist', phone: '+13035550172', dateOfBirth: '1991-04-06' });
+    expect((await ask('GET', `/patients/${id}`)).body.appointments).toMatchObject([
+      { status: 'booked', providerName: 'Dr.Okafor', visitType: 'First visit' },
+    ]);
+    expect((await ask('GET', `/patients/${onFile}`)).body.appointments).toEqual([]);
+  });
+
   test('notes on the day list by a key each who came, who did not and who left, and puts somebody on the waitlist', async () => {
     const patientId = await aPatient('Zenobia', '+13035550145');
     const { slots } = (await app.request('GET', '/availability?limit=1', { bearer: app.clinic.apiKey })).body;
@@ -903,7 +954,7 @@ describe('the front desk', () => {
       await page.getByRole('dialog').getByLabel('Patient').and(page.locator(':focus')).waitFor();
       await page.keyboard.type('delphine', keyByKey);
       await page.getByRole('option', { name: /Delphine/ }).waitFor();
-      for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
       await tabTo(page, 'Book');
       await page.keyboard.press('Enter');
       await page.getByText(/^Booked: /).waitFor();

@@ -3,10 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
+import { useMay } from '#parts';
 import { t } from '#texts';
 import { Born, nameOf, Phone } from '#words';
+import { registerLabel, useRegistering } from './registering';
 
 type Patient = Pick<api.ListedPatient, 'id' | 'firstName' | 'lastName' | 'phone' | 'dateOfBirth'>;
+
+/** Stands among ids, and is none. */
+const someoneNew = 'new';
 
 const mostShown = 8;
 
@@ -21,7 +26,7 @@ interface PatientSelectProps {
   width?: { base: string; xs: number };
 }
 
-/** Finds a patient by name, phone, e-mail or birth date, and keeps the one that was chosen. */
+/** Finds a patient by name, phone, e-mail or birth date, and keeps the one that was chosen; whom nobody matches is registered, and is the chosen one then. */
 export function PatientSelect({
   label,
   value,
@@ -32,6 +37,11 @@ export function PatientSelect({
   width,
 }: PatientSelectProps) {
   const [text, setText] = useState(value ? nameOf(value) : '');
+  const { register, isRegistering, dialog } = useRegistering({
+    onPatient: onChange,
+    choose: t`Choose this one instead`,
+  });
+  const mayRegister = useMay()('patients');
   const [settled] = useDebouncedValue(text.trim(), 200);
   const isChosen = value !== null && text === nameOf(value);
   const found = useQuery({
@@ -39,11 +49,12 @@ export function PatientSelect({
     enabled: settled !== '' && !isChosen,
     placeholderData: keepPreviousData,
   });
-  const hits: Patient[] = settled === '' || isChosen ? [] : (found.data?.items ?? []);
-  const shown = value && !hits.some(({ id }) => id === value.id) ? [value, ...hits] : hits;
+  const hits = settled === '' || isChosen ? [] : (found.data?.items ?? []);
+  const shown: Patient[] = value && !hits.some(({ id }) => id === value.id) ? [value, ...hits] : hits;
   const byId = new Map(shown.map((patient) => [patient.id, patient]));
   const isSettled = settled === text.trim() && !found.isFetching;
-  return (
+  const offersNew = mayRegister && isSettled && found.data !== undefined && settled !== '' && !isChosen;
+  const field = (
     <Select
       label={label}
       placeholder={t`Name, phone or birth date`}
@@ -54,23 +65,37 @@ export function PatientSelect({
       clearButtonProps={{ 'aria-label': t`Any patient` }}
       selectFirstOptionOnChange={isSettled}
       data-autofocus={autoFocus || undefined}
-      data={shown.map((patient) => ({ value: patient.id, label: nameOf(patient) }))}
+      data={[
+        ...shown.map((patient) => ({ value: patient.id, label: nameOf(patient) })),
+        ...(offersNew ? [{ value: someoneNew, label: registerLabel(settled, hits) }] : []),
+      ]}
+      // What was just chosen need not be chosen again.
+      openOnFocus={value === null}
       // The service has compared already, names without accents and phones as people write them.
-      filter={({ options }) => (isChosen ? options : options.filter((option) => hitIds(hits, option)))}
+      filter={({ options }) => (isChosen ? options : options.filter((option) => isOffered(hits, option)))}
       nothingFoundMessage={
         text.trim() === '' ? t`Type whom to look for` : isSettled ? t`No patient matches` : t`Searching …`
       }
       searchValue={text}
-      onSearchChange={setText}
+      // What was typed stays where nobody is registered after all.
+      onSearchChange={isRegistering ? undefined : setText}
       value={value?.id ?? null}
-      onChange={(id) => onChange((id && byId.get(id)) || null)}
-      renderOption={({ option }) => <Found patient={byId.get(option.value)} />}
+      onChange={(id) => (id === someoneNew ? register(text) : onChange((id && byId.get(id)) || null))}
+      renderOption={({ option }) =>
+        option.value === someoneNew ? option.label : <Found patient={byId.get(option.value)} />
+      }
     />
+  );
+  return (
+    <>
+      {field}
+      {dialog}
+    </>
   );
 }
 
-const hitIds = (hits: Patient[], option: object): boolean =>
-  'value' in option && hits.some(({ id }) => id === option.value);
+const isOffered = (hits: Patient[], option: object): boolean =>
+  'value' in option && (option.value === someoneNew || hits.some(({ id }) => id === option.value));
 
 const Found = ({ patient }: { patient: Patient | undefined }) =>
   patient && (

@@ -1,15 +1,13 @@
 import { Badge, Group } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
-import { DialogButton } from '#forms';
 import { IconPlus } from '#icons';
 import { type Column, daysOf, ListPage, useFilters } from '#lists';
-import { onDemand, useMay } from '#parts';
+import { PlainButton, useMay } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf, Small } from '#words';
 import { detailColumns, exportedDetails } from './details';
-
-const RegisterPatient = onDemand(async () => (await import('./register-patient')).RegisterPatient);
+import { useRegistering } from './registering';
 
 export function Patients() {
   const filters = useFilters('search', 'from', 'until');
@@ -49,18 +47,17 @@ export function Patients() {
 /** What was searched for is in its fields already. */
 function Register({ typed }: { typed: string | undefined }) {
   const navigate = useNavigate();
-  const goTo = ({ id }: { id: string }) => void navigate(`/patients/${id}`);
+  const { register, dialog } = useRegistering({ onPatient: ({ id }) => void navigate(`/patients/${id}`) });
   return (
-    <DialogButton
-      label={t`Register a patient`}
-      icon={IconPlus}
-      size="sm"
-      variant="filled"
-      title={t`Register a patient`}
-      dialogSize="lg"
-    >
-      {(close) => <RegisterPatient typed={typed} onRegistered={goTo} onExisting={goTo} onClose={close} />}
-    </DialogButton>
+    <>
+      <PlainButton
+        label={t`Register a patient`}
+        icon={IconPlus}
+        variant="filled"
+        onClick={() => register(typed ?? '')}
+      />
+      {dialog}
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Modal, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import * as api from '#api';
-import { DialogForm, useActionForm } from '#forms';
+import { Dialog, DialogForm, useActionForm } from '#forms';
 import { t } from '#texts';
 import { isLocalDate, nameOf } from '#words';
 import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
@@ -13,7 +13,7 @@ import { type TypedPerson, typedPerson } from './typed-person';
 
 interface RegisterPatientProps {
   /** What was typed to find the person: it is in the fields already. */
-  typed?: string;
+  typed: string;
   onRegistered: (patient: api.PatientRecord) => void;
   /** Somebody who is on file is meant. */
   onExisting: (patient: api.Duplicate) => void;
@@ -27,7 +27,7 @@ const labels = { ...Object.fromEntries(fields.map((name) => [name, details[name]
 const noWishes = typedWishes({});
 
 /** Registers a patient. Who may be on file already is shown while it is filled in, and nobody is registered unseen. */
-export function RegisterPatient({ typed = '', onRegistered, onExisting, onClose, choose }: RegisterPatientProps) {
+function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: RegisterPatientProps) {
   const queries = useQueryClient();
   const form = useActionForm(api.postPatientsMutation(), {
     initialValues: { ...typedPerson(typed), ...noWishes },
@@ -74,11 +74,11 @@ export function RegisterPatient({ typed = '', onRegistered, onExisting, onClose,
   );
 }
 
-/** The same in a dialog of its own. */
+/** The same in a dialog. */
 export const RegisterPatientDialog = ({ opened, ...form }: RegisterPatientProps & { opened: boolean }) => (
-  <Modal opened={opened} onClose={form.onClose} title={t`Register a patient`} size="lg">
+  <Dialog opened={opened} onClose={form.onClose} title={t`Register a patient`} size="lg">
     <RegisterPatient {...form} />
-  </Modal>
+  </Dialog>
 );
 
 const lookUp = (query: NonNullable<api.GetPatientsDuplicatesData['query']>) =>
