@@ -76,6 +76,8 @@ export const theme = createTheme({
     Modal: always<'Modal'>({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
       styles: {
+        // What takes the focus does not end up under the end of a form.
+        content: { scrollPaddingBottom: 96 },
         // The cross stays at the top of a title of several lines.
         header: { alignItems: 'flex-start' },
         title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, paddingBlock: 3, overflowWrap: 'anywhere' },

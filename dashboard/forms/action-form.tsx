@@ -5,13 +5,21 @@ import type { Icon } from '#icons';
 import { buttonIcon, PlainButton } from '#parts';
 import { t } from '#texts';
 import { Dialog } from './dialog';
+import { Changes, FormEnd } from './form-end';
 
 interface ActionFormProps {
-  form: { submit: (event?: FormEvent<HTMLFormElement>) => void; isSaving: boolean };
+  form: {
+    submit: (event?: FormEvent<HTMLFormElement>) => void;
+    isSaving: boolean;
+    isDirty?: () => boolean;
+    changed?: string[];
+  };
   /** What the button says that sends it. */
   action: string;
   color?: string;
   isDisabled?: boolean;
+  /** It edits what is stored: it says what that changes, and is sent only where something does. */
+  isEdit?: boolean;
   children: ReactNode;
 }
 
@@ -21,17 +29,20 @@ interface SubmitProps extends Omit<ActionFormProps, 'children'> {
   icon?: Icon;
 }
 
-const Submit = ({ form, action, isDisabled, icon, ...button }: SubmitProps) => (
+const Submit = ({ form, action, isDisabled, isEdit, icon, ...button }: SubmitProps) => (
   <Button
     type="submit"
     leftSection={buttonIcon(icon, button.size)}
-    disabled={isDisabled}
+    disabled={isDisabled || (isEdit && !form.isDirty?.())}
     loading={form.isSaving}
     {...button}
   >
     {action}
   </Button>
 );
+
+const Changed = ({ form, isEdit }: Pick<SubmitProps, 'form' | 'isEdit'>) =>
+  isEdit && <Changes isDirty={form.isDirty?.() ?? false} changed={form.changed} />;
 
 interface DialogFormProps extends ActionFormProps {
   cancel?: string;
@@ -43,9 +54,11 @@ export const DialogForm = ({ cancel = t`Not now`, onClose, children, ...submit }
   <form onSubmit={submit.form.submit} noValidate>
     <Stack>
       {children}
-      <DialogEnd close={cancel} onClose={onClose}>
-        <Submit {...submit} />
-      </DialogEnd>
+      <FormEnd>
+        <DialogEnd close={cancel} onClose={onClose} before={<Changed {...submit} />}>
+          <Submit {...submit} />
+        </DialogEnd>
+      </FormEnd>
     </Stack>
   </form>
 );
@@ -68,6 +81,7 @@ export const PageForm = ({ gap, children, ...submit }: ActionFormProps & SubmitP
       {children}
       <Group>
         <Submit {...submit} />
+        <Changed {...submit} />
       </Group>
     </Stack>
   </form>
@@ -86,12 +100,14 @@ export const LineForm = ({ children, ...submit }: ActionFormProps) => (
 interface DialogEndProps {
   onClose: () => void;
   close?: string;
+  before?: ReactNode;
   children?: ReactNode;
 }
 
 /** The end of a dialog: what closes it, and what it is for. */
-export const DialogEnd = ({ onClose, close = t`Close`, children }: DialogEndProps) => (
+export const DialogEnd = ({ onClose, close = t`Close`, before, children }: DialogEndProps) => (
   <Group justify="flex-end">
+    {before}
     <PlainButton label={close} onClick={onClose} />
     {children}
   </Group>

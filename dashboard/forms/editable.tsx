@@ -13,9 +13,9 @@ import {
 import { useBlocker } from 'react-router';
 import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
-import { Quiet } from '#words';
 import { type FilledForm, useActionForm } from './use-action-form';
 import { Dialog } from './dialog';
+import { Changes, type ChangesProps, FormEnd, type FormEndProps } from './form-end';
 
 interface Editing {
   /** Told by the form, so that its changes are not lost to newer settings. */
@@ -107,7 +107,7 @@ export const SettingsForm = ({
     <form onSubmit={form.submit} noValidate>
       <Stack>
         {children}
-        <FormFooter isDirty={form.isDirty()} isSaving={form.isSaving} />
+        <FormFooter isDirty={form.isDirty()} changed={form.changed} isSaving={form.isSaving} />
       </Stack>
     </form>
   </AdminOnly>
@@ -123,38 +123,35 @@ export function useSaved(): () => Promise<void> {
   };
 }
 
-interface FormFooterProps {
+interface FormFooterProps extends ChangesProps, Pick<FormEndProps, 'place'> {
   label?: string;
-  isDirty: boolean;
   isSaving: boolean;
   /** What else can be done with these settings. */
   children?: ReactNode;
 }
 
-/** The end of a form of settings: saves it, says that something is not saved yet, and asks before it is left so. */
-export function FormFooter({ label = t`Save`, isDirty, isSaving, children }: FormFooterProps) {
+/** The end of a form of settings: saves it, says what is changed and not saved yet, and asks before it is left so. */
+export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place, children }: FormFooterProps) {
   const { setUnsaved, startAgain } = useEditing();
   useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
   return (
-    <AdminOnly>
-      <Group justify="space-between" gap="sm">
+    <FormEnd place={place}>
+      <AdminOnly>
         <Group gap="sm">
-          <Button type="submit" loading={isSaving}>
+          <Button type="submit" loading={isSaving} disabled={!isDirty}>
             {label}
           </Button>
           {isDirty && (
-            <>
-              <Button variant="subtle" color="gray" onClick={startAgain}>
-                {t`Undo changes`}
-              </Button>
-              <Quiet role="status">{t`Not saved yet`}</Quiet>
-            </>
+            <Button variant="subtle" color="gray" onClick={startAgain}>
+              {t`Undo changes`}
+            </Button>
           )}
+          <Changes isDirty={isDirty} changed={changed} />
+          {children}
         </Group>
-        {children}
-      </Group>
-      <AskBeforeLeaving isDirty={isDirty && !isSaving} />
-    </AdminOnly>
+        <AskBeforeLeaving isDirty={isDirty && !isSaving} />
+      </AdminOnly>
+    </FormEnd>
   );
 }
 

@@ -6,6 +6,7 @@ export * from './confirm';
 export * from './dialog';
 export * from './duration-input';
 export * from './editable';
+export * from './form-end';
 export * from './hours-editor';
 export * from './refusal';
 export * from './secret-dialog';

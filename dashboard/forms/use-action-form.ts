@@ -30,6 +30,8 @@ export type FilledForm<Given extends Values, Data = unknown> = UseFormReturnType
   field: (path: Path<Given>) => FieldProps;
   /** The same for a box or a switch. */
   box: (path: Path<Given>) => BoxProps;
+  /** The labels of the fields that are no longer as the form began. */
+  changed: string[];
   submit: (event?: FormEvent<HTMLFormElement>) => void;
   isSaving: boolean;
   error: unknown;
@@ -59,9 +61,18 @@ export function useActionForm<Given extends Values, Data, Failure, Variables>(
     ...form,
     field: (path) => ({ value: undefined, label: labelsNow()[path] ?? path, ...form.getInputProps(path) }),
     box: (path) => ({ label: labelsNow()[path] ?? path, ...form.getInputProps(path, { type: 'checkbox' }) }),
+    changed: changedLabels(form, labelsNow()),
     submit: form.onSubmit((values) => action.mutate(request(values))),
     isSaving: action.isPending,
     error: action.error,
     data: action.data,
   };
 }
+
+const changedLabels = (form: { isDirty: (path: string) => boolean }, labels: Labels): string[] => [
+  ...new Set(
+    Object.entries(labels)
+      .filter(([path]) => form.isDirty(path))
+      .map(([, label]) => label),
+  ),
+];

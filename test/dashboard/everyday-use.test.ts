@@ -337,11 +337,21 @@ describe('settings', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
   });
 
-  test('unsaved changes are asked about, and stay when somebody else saves', async () => {
+  test('what is changed stands beside a Save that stays in sight; it is asked about, and stays when somebody else saves', async () => {
     const policy = (await ask('GET', '/integrations/recovery-policy')).body;
-    const page = await asAdmin('/clinic/calling');
+    const page = await asAdmin('/clinic/calling', 'phone');
+    const save = button(page, 'Save');
+    await save.waitFor();
+    expect(await save.isDisabled()).toBe(true);
     await page.getByLabel('Attempts at most').fill('7');
-    await page.getByText('Not saved yet', { exact: true }).waitFor();
+    await page.getByLabel('Calls at once, at most').fill('3');
+    await page.getByText('Changed: Attempts at most, Calls at once, at most').waitFor();
+    const { y = 0, height = 0 } = (await save.boundingBox()) ?? {};
+    expect({ isEnabled: await save.isEnabled(), isInSight: y > 0 && y + height <= 844 }).toEqual({
+      isEnabled: true,
+      isInSight: true,
+    });
+    await page.setViewportSize({ width: 1280, height: 860 });
 
     await page.getByRole('link', { name: 'Calls', exact: true }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
@@ -634,6 +644,7 @@ describe('the front desk', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Call from').fill('17:00');
     await dialog.getByLabel('Language').selectOption('Spanish');
+    await dialog.getByText('Changed: Call from, Language').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, 'Save').click();
     await dialog.waitFor({ state: 'detached' });

@@ -85,7 +85,7 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
           </Section>
         )}
         {Boolean(form.error) && form.values.fhir.isOn && <Refused error={form.error} />}
-        <FormFooter isDirty={isDirty} isSaving={form.isSaving}>
+        <FormFooter place="page" isDirty={isDirty} changed={form.changed} isSaving={form.isSaving}>
           {settings.baseUrl && <Remove />}
         </FormFooter>
         {settings.baseUrl && <CheckApi isSaved={!isDirty} />}

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import type * as api from '#api';
+import { FormEnd } from '#forms';
 import { PlainButton, Refusal } from '#parts';
 import { t } from '#texts';
 import { displayNameOf, useWhen } from './bookable';
@@ -34,19 +35,21 @@ export function Choosing(props: ChoosingProps) {
         <NotInTheEhr />
         {children}
         {refusal && <Refusal>{refusal}</Refusal>}
-        <Group justify="space-between">
-          <Text size="sm" fw={chosen ? 600 : undefined} role="status">
-            {chosen
-              ? t`${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
-              : t`No time is chosen yet.`}
-          </Text>
-          <Group gap="xs" ml="auto">
-            <PlainButton label={t`Close`} onClick={onCancel} />
-            <Button type="submit" disabled={!chosen || !isReady} loading={isSaving}>
-              {verb}
-            </Button>
+        <FormEnd>
+          <Group justify="space-between">
+            <Text size="sm" fw={chosen ? 600 : undefined} role="status">
+              {chosen
+                ? t`${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
+                : t`No time is chosen yet.`}
+            </Text>
+            <Group gap="xs" ml="auto">
+              <PlainButton label={t`Close`} onClick={onCancel} />
+              <Button type="submit" disabled={!chosen || !isReady} loading={isSaving}>
+                {verb}
+              </Button>
+            </Group>
           </Group>
-        </Group>
+        </FormEnd>
       </Stack>
     </form>
   );

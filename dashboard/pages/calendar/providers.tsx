@@ -1,19 +1,9 @@
-import {
-  Accordion,
-  Box,
-  Group,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Accordion, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
 import {
+  changedIn,
   type Detail,
   detailsOf,
   FormFooter,
@@ -109,12 +99,15 @@ function useDrafts(stored: Provider[]) {
     });
     save.mutate({ body: { items: body } });
   };
-  const isDirty = JSON.stringify(items) !== JSON.stringify(stored.map(draftOf));
-  return { items, opened, setOpened, save, change, remove, add, submit, isDirty };
+  const drafts = stored.map(draftOf);
+  const isDirty = JSON.stringify(items) !== JSON.stringify(drafts);
+  const nameOf = ({ key, displayName }: Draft) => drafts[key]?.displayName || displayName || t`new provider`;
+  const changed = changedIn(items, drafts, nameOf);
+  return { items, opened, setOpened, save, change, remove, add, submit, isDirty, changed };
 }
 
 function Editor({ stored }: { stored: Provider[] }) {
-  const { items, opened, setOpened, save, change, remove, add, submit, isDirty } = useDrafts(stored);
+  const { items, opened, setOpened, save, change, remove, add, submit, isDirty, changed } = useDrafts(stored);
   return (
     <Section
       title={t`Providers`}
@@ -122,46 +115,50 @@ function Editor({ stored }: { stored: Provider[] }) {
       flush
       actions={<PlainButton label={t`Add a provider`} icon={IconPlus} onClick={add} isForAdmins />}
     >
-      {items.length === 0 ? (
-        <Empty title={t`No provider`}>{t`Without providers nothing can be booked.`}</Empty>
-      ) : (
-        <Accordion value={opened} onChange={setOpened} chevronPosition="left">
-          {items.map((provider, index) => (
-            <Accordion.Item key={provider.key} value={String(provider.key)}>
-              <Accordion.Control>
-                <Text size="sm" fw={500} component="span">
-                  {provider.displayName || t`New provider`}
-                </Text>{' '}
-                <Text size="xs" c="dimmed" component="span">
-                  {provider.name}
-                </Text>
-              </Accordion.Control>
-              <Accordion.Panel>
-                <AdminOnly>
-                  <ProviderFields
-                    provider={provider}
-                    errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
-                    problemsOf={(field) => refusedUnder(save.error, `items.${index}.${field}`)}
-                    onChange={(part) => change(provider.key, part)}
-                    onRemove={() => remove(provider.key)}
-                  />
-                </AdminOnly>
-              </Accordion.Panel>
-            </Accordion.Item>
-          ))}
-        </Accordion>
-      )}
-      <Box
-        p="md"
-        component="form"
+      <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
           submit();
         }}
       >
-        <FormFooter label={t`Save all providers`} isDirty={isDirty} isSaving={save.isPending} />
-      </Box>
+        {items.length === 0 ? (
+          <Empty title={t`No provider`}>{t`Without providers nothing can be booked.`}</Empty>
+        ) : (
+          <Accordion value={opened} onChange={setOpened} chevronPosition="left">
+            {items.map((provider, index) => (
+              <Accordion.Item key={provider.key} value={String(provider.key)}>
+                <Accordion.Control>
+                  <Text size="sm" fw={500} component="span">
+                    {provider.displayName || t`New provider`}
+                  </Text>{' '}
+                  <Text size="xs" c="dimmed" component="span">
+                    {provider.name}
+                  </Text>
+                </Accordion.Control>
+                <Accordion.Panel>
+                  <AdminOnly>
+                    <ProviderFields
+                      provider={provider}
+                      errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
+                      problemsOf={(field) => refusedUnder(save.error, `items.${index}.${field}`)}
+                      onChange={(part) => change(provider.key, part)}
+                      onRemove={() => remove(provider.key)}
+                    />
+                  </AdminOnly>
+                </Accordion.Panel>
+              </Accordion.Item>
+            ))}
+          </Accordion>
+        )}
+        <FormFooter
+          place="list"
+          label={t`Save all providers`}
+          isDirty={isDirty}
+          changed={changed}
+          isSaving={save.isPending}
+        />
+      </form>
     </Section>
   );
 }

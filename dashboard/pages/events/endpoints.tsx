@@ -197,6 +197,7 @@ function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       onClose={onClose}
       form={form}
       action={endpoint ? t`Save` : t`Add the endpoint`}
+      isEdit={endpoint !== undefined}
     >
       <TextInput
         description={t`What receives the events there`}

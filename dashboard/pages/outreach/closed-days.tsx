@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, useAction, useSaved } from '#forms';
+import { changedIn, detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, useAction, useSaved } from '#forms';
 import { IconPlus, IconTrash } from '#icons';
 import { AdminOnly, Refusal, sayFailed, Section } from '#parts';
 import { t } from '#texts';
@@ -94,6 +94,7 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
           <FormFooter
             label={t`Save closed days`}
             isDirty={JSON.stringify(days) !== JSON.stringify(stored)}
+            changed={changedIn(days, stored, ({ name, date }) => name || date || t`a new day`)}
             isSaving={save.isPending}
           />
         </Stack>

@@ -32,7 +32,7 @@ export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDo
     />
   );
   return (
-    <DialogForm form={form} action={t`Save`} isDisabled={!form.isDirty()} cancel={t`Close`} onClose={onDone}>
+    <DialogForm form={form} action={t`Save`} isEdit cancel={t`Close`} onClose={onDone}>
       <Viewers />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{short.map(input)}</SimpleGrid>
       {long.map(input)}

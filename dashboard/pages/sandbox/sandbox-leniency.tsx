@@ -71,7 +71,7 @@ function Notice({ leniency: { minimumNoticeMinutes, maximumNoticeDays } }: Pick<
     refresh: ['proving', 'slots'],
   });
   return (
-    <PageForm form={form} action={t`Save the notice periods`} variant="default" gap="sm" isDisabled={!form.isDirty()}>
+    <PageForm form={form} action={t`Save the notice periods`} variant="default" gap="sm" isEdit>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NumberInput
           description={t`Besides what each provider says`}

@@ -2,7 +2,7 @@ import { ActionIcon, Box, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { FormFooter, itemsOf, refusedAt, sayRefusedIn, StoredSettings, useAction, useSaved } from '#forms';
+import { changedIn, FormFooter, itemsOf, refusedAt, sayRefusedIn, StoredSettings, useAction, useSaved } from '#forms';
 import { IconPhone, IconPlus, IconTrash } from '#icons';
 import { PlainList } from '#lists';
 import { AdminOnly, Empty, PlainButton, Section } from '#parts';
@@ -41,49 +41,51 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
         />
       }
     >
-      {items.length === 0 ? (
-        <Empty title={t`No number`} icon={IconPhone}>
-          {t`Inbound calls need the number as the voice platform knows it.`}
-        </Empty>
-      ) : (
-        <PlainList label={t`Phone numbers`}>
-          {items.map((item, index) => (
-            <NumberFields
-              key={index}
-              item={item}
-              errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
-              onChange={(part) => setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)))}
-              onRemove={() => setItems(items.filter((_, at) => at !== index))}
-            />
-          ))}
-        </PlainList>
-      )}
-      <Box
-        p="md"
-        component="form"
+      <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
           save.mutate({ body: { items } });
         }}
       >
+        {items.length === 0 ? (
+          <Empty title={t`No number`} icon={IconPhone}>
+            {t`Inbound calls need the number as the voice platform knows it.`}
+          </Empty>
+        ) : (
+          <PlainList label={t`Phone numbers`}>
+            {items.map((item, index) => (
+              <NumberFields
+                key={index}
+                item={item}
+                errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
+                onChange={(part) => setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)))}
+                onRemove={() => setItems(items.filter((_, at) => at !== index))}
+              />
+            ))}
+          </PlainList>
+        )}
+        <Box p="md" pt="xs">
+          {waiting.length > 0 && (
+            <Text size="sm" mt="xs">
+              <Trans>
+                Waiting for the operator to confirm {waiting.join(', ')}. Until then the operator’s account takes no
+                calls on it.
+              </Trans>
+            </Text>
+          )}
+          <Small mt="xs">
+            {t`The platform and assistant ids are the voice platform’s own; the simulator needs none.`}
+          </Small>
+        </Box>
         <FormFooter
+          place="list"
           label={t`Save all numbers`}
           isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
+          changed={changedIn(items, stored, ({ number }) => number || t`a new number`)}
           isSaving={save.isPending}
         />
-        {waiting.length > 0 && (
-          <Text size="sm" mt="xs">
-            <Trans>
-              Waiting for the operator to confirm {waiting.join(', ')}. Until then the operator’s account takes no calls
-              on it.
-            </Trans>
-          </Text>
-        )}
-        <Small mt="xs">
-          {t`The platform and assistant ids are the voice platform’s own; the simulator needs none.`}
-        </Small>
-      </Box>
+      </form>
     </Section>
   );
 }

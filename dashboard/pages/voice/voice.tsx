@@ -102,7 +102,7 @@ function Editor({ settings }: { settings: Settings }) {
             say={sentenceAt}
           />
         )}
-        <FormFooter isDirty={isDirty} isSaving={form.isSaving} />
+        <FormFooter place="page" isDirty={isDirty} changed={form.changed} isSaving={form.isSaving} />
         <Check isSaved={!isDirty} />
       </Stack>
     </form>

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { t } from '#texts';
+import { Quiet } from '#words';
+import classes from './form-end.module.css';
+
+export interface FormEndProps {
+  /** What it is the end of: a panel or a dialog that keeps its distance, a list that reaches the edges of one, or several panels. */
+  place?: 'panel' | 'list' | 'page';
+  children: ReactNode;
+}
+
+/** The end of a form, in sight wherever its fields are scrolled to. */
+export const FormEnd = ({ place = 'panel', children }: FormEndProps) => (
+  <div className={classes.end} data-place={place}>
+    {children}
+  </div>
+);
+
+export interface ChangesProps {
+  isDirty: boolean;
+  /** What was changed, by the labels that people know it by. */
+  changed?: string[];
+}
+
+/** What a form is about to change of what is stored. */
+export const Changes = ({ isDirty, changed = [] }: ChangesProps) => (
+  <Quiet role="status" flex="1 1 120px" className={classes.changes}>
+    {isDirty && (changed.length > 0 ? t`Changed: ${changed.join(', ')}` : t`Not saved yet`)}
+  </Quiet>
+);
+
+/** Of a list of records, what those are called that were added, changed or removed. */
+export function changedIn<Item>(items: Item[], stored: Item[], nameOf: (item: Item) => string): string[] {
+  const isIn = (list: Item[], item: Item) => list.some((each) => JSON.stringify(each) === JSON.stringify(item));
+  const added = items.filter((item) => !isIn(stored, item));
+  const gone = stored.filter((item) => !isIn(items, item));
+  return [...new Set([...added, ...gone].map(nameOf))];
+}
