@@ -1,4 +1,3 @@
-import { type AppointmentActivityDeps, createAppointmentActivities } from './appointments';
 import { type BulkJobActivityDeps, createBulkJobActivities } from './bulk-jobs';
 import { type CallActivityDeps, createCallActivities } from './calls';
 import { type ClinicSystemActivityDeps, createClinicSystemActivities } from './clinic-systems';
@@ -8,17 +7,14 @@ import { createRecoveryActivities } from './recovery';
 import { createRetentionActivities, type RetentionActivityDeps } from './retention';
 import { createRunActivities } from './runs';
 import { createSimulatedCallActivities, type SimulatedCallDeps } from './simulated-calls';
-import { createTaskMailActivities, type TaskMailActivityDeps } from './task-mails';
 
-export type ActivityDeps = AppointmentActivityDeps &
-  CallActivityDeps &
+export type ActivityDeps = CallActivityDeps &
   EventActivityDeps &
   ClinicSystemActivityDeps &
   RetentionActivityDeps &
   SimulatedCallDeps &
   BulkJobActivityDeps &
-  ErasureActivityDeps &
-  TaskMailActivityDeps;
+  ErasureActivityDeps;
 
 /** Everything a workflow can have done. */
 export function createActivities(deps: ActivityDeps) {
@@ -26,14 +22,12 @@ export function createActivities(deps: ActivityDeps) {
     ...createRecoveryActivities(deps),
     ...createRunActivities(deps),
     ...createCallActivities(deps),
-    ...createAppointmentActivities(deps),
     ...createEventActivities(deps),
     ...createClinicSystemActivities(deps),
     ...createRetentionActivities(deps),
     ...createSimulatedCallActivities(deps),
     ...createBulkJobActivities(deps),
     ...createErasureActivities(deps),
-    ...createTaskMailActivities(deps),
   };
 }
 

@@ -2,17 +2,11 @@ import type { Mail } from '@clinic/gateways/mail/mail';
 import type { Stores } from '@clinic/prisma/stores';
 import type { NewAlarms } from '@clinic/prisma/stores/tasks/alarms';
 import type { NewTasks } from '@clinic/prisma/stores/tasks/task-mails';
-import { withHeartbeat } from './heartbeat';
 
-export interface TaskMailActivityDeps {
-  stores: Stores;
-  mail: Mail;
-  /** Where the dashboard is, without a slash at its end. */
-  publicUrl: string;
-}
+export type TaskMails = ReturnType<typeof createTaskMails>;
 
-/** Mail about new tasks to those who want it, and about alarms to every administrator. */
-export function createTaskMailActivities({ stores, mail, publicUrl }: TaskMailActivityDeps) {
+/** Mail about new tasks to those who want it, and about alarms to every administrator. `publicUrl` is the dashboard's, without a slash at its end. */
+export function createTaskMails({ stores, mail, publicUrl }: { stores: Stores; mail: Mail; publicUrl: string }) {
   const mailAlarms = async (accountId: string): Promise<void> => {
     const alarms = await stores.alarms.newAlarms(accountId);
     if (!alarms) return;
@@ -25,7 +19,7 @@ export function createTaskMailActivities({ stores, mail, publicUrl }: TaskMailAc
   };
   return {
     /** Whom to mail, in the order of ids, beginning after one. Nobody where the deployment sends no mail. */
-    async peopleToMail({ after, limit }: { after: string; limit: number }): Promise<string[]> {
+    async peopleToMail(after: string, limit: number): Promise<string[]> {
       if (!mail.isSet) return [];
       const due = await Promise.all([stores.taskMails.due(after, limit), stores.alarms.due(after, limit)]);
       return [...new Set(due.flat())].toSorted().slice(0, limit);
@@ -35,14 +29,13 @@ export function createTaskMailActivities({ stores, mail, publicUrl }: TaskMailAc
      * It is noted after it was sent: a process that ends in between has somebody told twice, and nobody not at all. What could not be
      * sent is sent with the next ones.
      */
-    mailNewTasks: ({ accountId }: { accountId: string }): Promise<void> =>
-      withHeartbeat(async () => {
-        await mailAlarms(accountId);
-        const told = await stores.taskMails.newTasks(accountId);
-        if (!told) return;
-        const sent = await mail.send({ to: told.email, ...messageOf(told, publicUrl) });
-        if (sent === 'sent') await stores.taskMails.told(accountId, told.until);
-      }),
+    async mailNewTasks(accountId: string): Promise<void> {
+      await mailAlarms(accountId);
+      const told = await stores.taskMails.newTasks(accountId);
+      if (!told) return;
+      const sent = await mail.send({ to: told.email, ...messageOf(told, publicUrl) });
+      if (sent === 'sent') await stores.taskMails.told(accountId, told.until);
+    },
   };
 }
 

@@ -1,30 +1,23 @@
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { fulfilAppointments } from '@clinic/workflows/fulfil-appointments';
-import {
-  FULFILMENT_SCHEDULE_ID,
-  RETENTION_SCHEDULE_ID,
-  TASK_MAIL_SCHEDULE_ID,
-  TASK_QUEUE,
-} from '@clinic/workflows/ids';
-import { mailTasks } from '@clinic/workflows/mail-tasks';
+import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { RETENTION_SCHEDULE_ID, TASK_QUEUE } from '@clinic/workflows/ids';
 import { purgeOldContents } from '@clinic/workflows/purge-old-contents';
 
-/** Has what recurs done: past appointments marked as fulfilled, people mailed about new tasks, old contents purged. Safe to run at every start, by any number of workers. */
+/** Has old contents purged every six hours, as this version has it. Safe to run at every start, by any number of workers. */
 export async function ensureSchedules(client: Client): Promise<void> {
-  for (const schedule of schedules) {
-    if (await isCreated(client, schedule)) continue;
-    await client.schedule.getHandle(schedule.scheduleId).update((known) => ({ ...known, ...schedule }));
-  }
+  if (await isCreated(client)) return;
+  await client.schedule.getHandle(purge.scheduleId).update((known) => ({ ...known, ...purge }));
 }
 
-/** Creates the schedules that Temporal lacks, and leaves the others as they are. */
+/** Creates the schedule where Temporal lacks it, and leaves it as it is otherwise. Those of an older worker, which may run still, go. */
 export async function createSchedules(client: Client): Promise<void> {
-  for (const schedule of schedules) await isCreated(client, schedule);
+  await isCreated(client);
 }
 
-async function isCreated(client: Client, schedule: Schedule): Promise<boolean> {
+async function isCreated(client: Client): Promise<boolean> {
+  for (const scheduleId of formerScheduleIds) await remove(client, scheduleId);
   try {
-    await client.schedule.create(schedule);
+    await client.schedule.create(purge);
     return true;
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning) return false;
@@ -32,28 +25,36 @@ async function isCreated(client: Client, schedule: Schedule): Promise<boolean> {
   }
 }
 
-const scheduled = (
-  scheduleId: string,
-  workflowType: () => Promise<unknown>,
-  every: '15 seconds' | '1 minute' | '6 hours',
-) => ({
-  scheduleId,
-  spec: { intervals: [{ every }] },
+const purge = {
+  scheduleId: RETENTION_SCHEDULE_ID,
+  spec: { intervals: [{ every: '6 hours' as const }] },
   action: {
     type: 'startWorkflow' as const,
-    workflowType,
-    workflowId: scheduleId,
+    workflowType: purgeOldContents,
+    workflowId: RETENTION_SCHEDULE_ID,
     taskQueue: TASK_QUEUE,
     args: [] as [],
   },
   // What was missed while Temporal was down is made good by the next run.
   policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
-});
+};
 
-type Schedule = ReturnType<typeof scheduled>;
+/** What they started is a duty of the worker now. */
+const formerScheduleIds = ['fulfil-past-appointments', 'mail-tasks'];
 
-const schedules = [
-  scheduled(FULFILMENT_SCHEDULE_ID, fulfilAppointments, '1 minute'),
-  scheduled(TASK_MAIL_SCHEDULE_ID, mailTasks, '15 seconds'),
-  scheduled(RETENTION_SCHEDULE_ID, purgeOldContents, '6 hours'),
-];
+/** With the run that it has started: no worker of this version has a workflow for it. */
+async function remove(client: Client, scheduleId: string): Promise<void> {
+  const schedule = client.schedule.getHandle(scheduleId);
+  try {
+    await schedule.pause();
+    const { info } = await schedule.describe();
+    for (const { workflow } of info.runningActions) {
+      await client.workflow.getHandle(workflow.workflowId).terminate('it is a duty of the worker now');
+    }
+    await schedule.delete();
+  } catch (error) {
+    // Another worker removes it too, or its run has just ended: the next look does the rest.
+    if (error instanceof ScheduleNotFoundError || error instanceof WorkflowNotFoundError) return;
+    throw error;
+  }
+}

@@ -11,6 +11,8 @@ const STOP_MS = 800;
 export interface Duty {
   /** Ends within a second. What had begun may still come to its end, and begins nothing more. */
   stop(): Promise<void>;
+  /** Settles once it was stopped and nothing of it is under way any more. */
+  ended: Promise<void>;
 }
 
 /** One pass of a duty. It looks at `signal`, which is aborted when the process stops or has lost the duty, before each step. */
@@ -96,6 +98,7 @@ export function startDuty({
   const running = loop();
 
   return {
+    ended: running,
     async stop() {
       stopping.abort();
       const waiting = new AbortController();

@@ -1,4 +1,5 @@
 const AT_ONCE = 16;
+const PAGE = 1_000;
 
 /**
  * Does the work for each item, some at once, and begins none once `signal` is aborted. A failure stops none of the others.
@@ -18,4 +19,18 @@ export async function inBatches<Item>(
     done += results.length - failed.length;
   }
   return { done, failures };
+}
+
+/** Rows in the order of an id, a page at a time; `read` takes those after one, `limit` at most. */
+export async function* pagesOf<Row>(
+  keyOf: (row: Row) => string,
+  read: (after: string, limit: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after = ''; ;) {
+    const rows = await read(after, PAGE);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (rows.length < PAGE || last === undefined) return;
+    after = keyOf(last);
+  }
 }

@@ -46,7 +46,7 @@ export function createWorkerMetrics({ pool, backlog }: Watched) {
     }),
     passes: new Histogram({
       name: 'duty_pass_duration_seconds',
-      help: 'Passes of the relay and the reconciler in this process; result is done or failed',
+      help: 'Passes of each duty that this process has; result is done or failed',
       labelNames: ['duty', 'result'],
       buckets: [0.01, 0.05, 0.25, 1, 5, 15, 60],
       registers,

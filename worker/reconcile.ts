@@ -13,12 +13,10 @@ import type { Activities } from '@clinic/activities/index';
 import { longWorkflowId } from '@clinic/workflows/ids';
 import { createAlarms } from './alarms';
 import { type Duty, type OnPass, startDuty, type Turn } from './duty';
-import { inBatches } from './in-batches';
+import { inBatches, pagesOf } from './in-batches';
 
 /** A run this young is surely about to move. */
 const SETTLED_MS = 2 * 60_000;
-/** Read at once. */
-const BATCH = 1_000;
 /** A voice platform that does not answer takes no more of a pass than this. */
 const LEFT_CALLS_MS = 30_000;
 /** Temporal lists what has closed a little later, and its clock may differ from ours. */
@@ -203,15 +201,17 @@ export function createReconciler({
       for (const { workflowId } of page) running.add(workflowId);
     }
     const hasStopped = ({ workflowId }: { workflowId: string }) => !running.has(workflowId);
-    for await (const page of pagesOf(workflowIdOf, (after) => stores.runs.openSince(settled, BATCH, after))) {
+    for await (const page of pagesOf(workflowIdOf, (after, limit) => stores.runs.openSince(settled, limit, after))) {
       if (signal.aborted) return mended;
       await mend(page.filter(hasStopped));
     }
-    for await (const page of pagesOf(workflowIdOf, (after) => stores.clinicNotices.owing(settled, BATCH, after))) {
+    for await (const page of pagesOf(workflowIdOf, (after, limit) =>
+      stores.clinicNotices.owing(settled, limit, after),
+    )) {
       if (signal.aborted) return mended;
       failures.push(...(await inBatches(page.filter(hasStopped), signal, nameUntold)).failures);
     }
-    for await (const page of pagesOf(idOf, (after) => stores.longWork.underWay(settled, BATCH, after))) {
+    for await (const page of pagesOf(idOf, (after, limit) => stores.longWork.underWay(settled, limit, after))) {
       failures.push(...(await inBatches(page, signal, restartLostWork)).failures);
     }
     // A run that could not be mended is open still, and found by that.
@@ -223,20 +223,6 @@ export function createReconciler({
 
 const workflowIdOf = ({ workflowId }: { workflowId: string }) => workflowId;
 const idOf = ({ id }: { id: string }) => id;
-
-/** Rows in the order of an id, a batch at a time; `read` takes those after one. */
-async function* pagesOf<Row>(
-  keyOf: (row: Row) => string,
-  read: (after: string) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
-  for (let after = ''; ;) {
-    const rows = await read(after);
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (rows.length < BATCH || !last) return;
-    after = keyOf(last);
-  }
-}
 
 /** False where it cannot be known what the clinic was told: the run stays open, and staff find out. */
 async function endAsWorkflowDid(stores: Stores, run: Run, state: WorkflowOver): Promise<boolean> {

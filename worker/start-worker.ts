@@ -2,6 +2,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { type Activities, createActivities } from '@clinic/activities/index';
 import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
+import { createTaskMails } from '@clinic/activities/task-mails';
 import { headKeeper } from '@clinic/gateways/audit-heads';
 import { openClinicSystems } from '@clinic/gateways/clinic-systems';
 import { clinicVoice, unsetVariables } from '@clinic/gateways/voice/clinic-voice';
@@ -25,7 +26,9 @@ import { TASK_QUEUE } from '@clinic/workflows/ids';
 import { createCancelRun } from './cancel-run';
 import { createWorker, type ServiceWorker } from './create-worker';
 import type { OnPass } from './duty';
+import { startFulfilment } from './fulfil-appointments';
 import { startHealth } from './health';
+import { startTaskMails } from './mail-tasks';
 import { createWorkerMetrics, readMetrics, type WorkerMetrics } from './metrics';
 import { createSchedules, ensureSchedules } from '@clinic/temporal/schedules';
 import { patiently } from './patiently';
@@ -95,14 +98,14 @@ export async function startWorker(
     wakeSender: starter.wakeDeliveries,
     cancelRun: createCancelRun({ client, stores, starter, ask: createAsk({ client, log }) }),
     deleteHistoriesOf: (erased) => deleteHistories(client, workflowIdsOf(erased)),
-    mail: createMail(config, log),
     log,
     voiceSecret: config.VOICE_WEBHOOK_SECRET,
     pauseMs: config.SIMULATOR_PAUSE_MS,
     retentionDays: config.RETENTION_DAYS,
   });
-  const { connection, worker } = await reached(() => connectWorker(config, activities));
+  // First, so that a run of an older worker's schedule is gone before this one would be given it.
   await reached(() => ensureSchedules(client));
+  const { connection, worker } = await reached(() => connectWorker(config, activities));
   const onPass: OnPass = ({ seconds, ...pass }) => metrics.passes.observe(pass, seconds);
   const relay = startRelay({ stores, auditChain, keepHeads: headKeeper(config), starter, log, onPass });
   const leftCalls = createLeftCalls(calls);
@@ -119,11 +122,14 @@ export async function startWorker(
     onPass,
     onAlarm: (kind) => metrics.alarms.inc({ kind }),
   });
+  const fulfilment = startFulfilment({ stores, log, onPass });
+  const mails = createTaskMails({ stores, mail: createMail(config, log), publicUrl: config.PUBLIC_URL });
+  const taskMails = startTaskMails({ mails, duties: stores.duties, log, onPass });
   const lacks = () => sayWhatVoiceLacks({ stores, platforms, metrics, log });
   await patiently('PostgreSQL cannot be reached yet', lacks, { log });
   log.info({ address: config.TEMPORAL_ADDRESS, taskQueue: TASK_QUEUE }, 'worker started');
 
-  const stopDuties = () => Promise.all([relay.stop(), reconciler.stop()]);
+  const stopDuties = () => Promise.all([relay, reconciler, fulfilment, taskMails].map((duty) => duty.stop()));
 
   running = worker;
   const run = async () => {
@@ -131,6 +137,8 @@ export async function startWorker(
       await worker.run();
     } finally {
       await stopDuties();
+      // A mail that was sent and not noted would be sent again.
+      await taskMails.ended;
       await Promise.all([health.close(), clientConnection.close()]);
       await connection.close();
       await Promise.all([database.close(), sealing?.close()]);

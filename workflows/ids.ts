@@ -29,8 +29,4 @@ export const simulatedCallWorkflowId = (callId: string) => `simulated-call-${cal
 /** One workflow for each piece of long work: `cancel-runs-…`, `resend-deliveries-…`, `erase-patient-…`. */
 export const longWorkflowId = ({ kind, id }: Pick<LongWork, 'kind' | 'id'>) => `${kind.replaceAll('_', '-')}-${id}`;
 
-export const FULFILMENT_SCHEDULE_ID = 'fulfil-past-appointments';
-
 export const RETENTION_SCHEDULE_ID = 'purge-old-contents';
-
-export const TASK_MAIL_SCHEDULE_ID = 'mail-tasks';

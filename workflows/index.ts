@@ -13,8 +13,6 @@ export { waitlistOffer } from './waitlist-offer';
 export { cancelRuns } from './cancel-runs';
 export { deliverEvents } from './deliver-events';
 export { erasePatient } from './erase-patient';
-export { fulfilAppointments } from './fulfil-appointments';
-export { mailTasks } from './mail-tasks';
 export { purgeOldContents } from './purge-old-contents';
 export { resendDeliveries } from './resend-deliveries';
 export { simulatedCall } from './simulated-call';

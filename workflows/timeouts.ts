@@ -63,7 +63,7 @@ export const playing: ActivityOptions = {
 /** A step of long work that reads and writes our own records, in the queue of such steps. */
 export const workRecords: ActivityOptions = { ...records, taskQueue: LONG_WORK_TASK_QUEUE };
 
-/** A step of long work that asks a workflow (7 s), wakes senders or sends a mail (10 s). */
+/** A step of long work that asks a workflow (7 s) or wakes senders. */
 export const workStep: ActivityOptions = {
   ...workRecords,
   startToCloseTimeout: '30 seconds',

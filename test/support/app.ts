@@ -13,7 +13,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type ClinicClient, createClinicClient } from './clinic-client';
 import { freshDatabase } from './database';
 import { testServers } from './servers';
-import { deleteSchedules, freshNamespace, temporalAddress } from './temporal';
+import { deleteSchedule, freshNamespace, temporalAddress } from './temporal';
 
 export interface App extends ClinicClient {
   /** Ends in /api. */
@@ -76,7 +76,7 @@ export async function startApp({
       createClinic(seeding, { name, timezone: 'America/Denver', demo: true, ...about }),
     async stop() {
       await Promise.all([api.stop(), worker?.stop()]);
-      if (hasWorker) await deleteSchedules(namespace);
+      if (hasWorker) await deleteSchedule(namespace);
       await database.close();
     },
   };

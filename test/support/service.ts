@@ -11,7 +11,7 @@ import { serviceEnvironment } from './app';
 import { type ClinicClient, createClinicClient } from './clinic-client';
 import { freshDatabase } from './database';
 import { eventually } from './eventually';
-import { deleteSchedules, freshNamespace, temporalAddress } from './temporal';
+import { deleteSchedule, freshNamespace, temporalAddress } from './temporal';
 
 const root = resolve(__dirname, '../..');
 
@@ -102,7 +102,7 @@ export async function startService({
     stores: createStores(database, secretKeys),
     async stop() {
       await Promise.all([api, ...workers].map((each) => each.stop()));
-      if (!temporal) await deleteSchedules(namespace);
+      if (!temporal) await deleteSchedule(namespace);
       await database.close();
       guard.release();
     },

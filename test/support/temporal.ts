@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
-import { FULFILMENT_SCHEDULE_ID, RETENTION_SCHEDULE_ID, TASK_MAIL_SCHEDULE_ID } from '@clinic/workflows/ids';
+import { RETENTION_SCHEDULE_ID } from '@clinic/workflows/ids';
 import { isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { type ClientOptionsForTestEnv, TestWorkflowEnvironment } from '@temporalio/testing';
@@ -26,15 +26,13 @@ export async function freshNamespace(): Promise<string> {
   return namespace;
 }
 
-/** Deletes the schedules of a namespace whose worker is gone: the server would go on starting their runs, for nobody. */
-export async function deleteSchedules(namespace: string): Promise<void> {
+/** Deletes the schedule of a namespace whose worker is gone: the server would go on starting its runs, for nobody. */
+export async function deleteSchedule(namespace: string): Promise<void> {
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   try {
-    await Promise.all(
-      [FULFILMENT_SCHEDULE_ID, RETENTION_SCHEDULE_ID, TASK_MAIL_SCHEDULE_ID].map((scheduleId) =>
-        connection.workflowService.deleteSchedule({ namespace, scheduleId }).catch(unlessMissing),
-      ),
-    );
+    await connection.workflowService
+      .deleteSchedule({ namespace, scheduleId: RETENTION_SCHEDULE_ID })
+      .catch(unlessMissing);
   } finally {
     await connection.close();
   }
@@ -43,7 +41,7 @@ export async function deleteSchedules(namespace: string): Promise<void> {
 /** gRPC's NOT_FOUND. */
 const MISSING: number[] = [5];
 
-/** A worker that was not up for long may have made none yet. */
+/** A worker that was not up for long may not have made it yet. */
 function unlessMissing(error: unknown): void {
   if (!isGrpcServiceError(error) || !MISSING.includes(error.code)) throw error;
 }

@@ -1,10 +1,16 @@
-import { Client, Connection } from '@temporalio/client';
-import { FULFILMENT_SCHEDULE_ID } from '@clinic/workflows/ids';
-import { ensureSchedules } from '@clinic/temporal/schedules';
+import { Client, Connection, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
+import { readWorkerConfig } from '@clinic/shared/config';
+import { createLog } from '@clinic/shared/log';
+import { RETENTION_SCHEDULE_ID, TASK_QUEUE } from '@clinic/workflows/ids';
+import { createSchedules, ensureSchedules } from '@clinic/temporal/schedules';
+import { startWorker } from '@clinic/worker/start-worker';
 import { startApp, type App } from '../support/app';
 import { eventually } from '../support/eventually';
 import { type FhirClinic, openSandbox } from '../support/fhir';
-import { temporalAddress } from '../support/temporal';
+import { deleteSchedule, temporalAddress } from '../support/temporal';
+
+/** What workers of before made schedules of. */
+const former = { 'fulfil-past-appointments': 'fulfilAppointments', 'mail-tasks': 'mailTasks' };
 
 let app: App;
 let clinic: FhirClinic;
@@ -12,7 +18,7 @@ let connection: Connection;
 let client: Client;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ hasWorker: false });
   clinic = await openSandbox(app);
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection, namespace: app.namespace });
@@ -20,9 +26,42 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection.close();
   await app.stop();
+  await deleteSchedule(app.namespace);
 });
 
-test('booked appointments that have ended become fulfilled, others stay as they are', async () => {
+/** As a worker of before does it, which has also begun a run. */
+async function asAnOlderWorker(): Promise<string[]> {
+  for (const [scheduleId, workflowType] of Object.entries(former)) {
+    const handle = await client.schedule.create({
+      scheduleId,
+      spec: { intervals: [{ every: '15 seconds' }] },
+      action: { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue: TASK_QUEUE },
+    });
+    await handle.trigger(ScheduleOverlapPolicy.SKIP);
+  }
+  return Promise.all(
+    Object.keys(former).map((scheduleId) =>
+      eventually(async () => {
+        const { info } = await client.schedule.getHandle(scheduleId).describe();
+        return info.runningActions[0]?.workflow.workflowId;
+      }),
+    ),
+  );
+}
+
+const formerSchedules = () =>
+  Promise.all(
+    Object.keys(former).map((scheduleId) =>
+      client.schedule
+        .getHandle(scheduleId)
+        .describe()
+        .catch((error: unknown) => error),
+    ),
+  );
+
+const endOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).describe()).status.name;
+
+test('a worker that starts fulfils what has ended since, batch after batch, and what an older one left in Temporal goes', async () => {
   const [ended, running, ahead, cancelled] = [
     await clinic.aBooked(),
     await clinic.aBooked(),
@@ -33,18 +72,6 @@ test('booked appointments that have ended become fulfilled, others stay as they 
   await moveBack(ended.id, 45);
   await moveBack(running.id, 14);
   await moveBack(cancelled.id, 45);
-
-  await client.schedule.getHandle(FULFILMENT_SCHEDULE_ID).trigger();
-
-  await eventually(async () => (await statusOf(ended.id)) === 'fulfilled');
-  expect(await Promise.all([running.id, ahead.id, cancelled.id].map(statusOf))).toEqual([
-    'booked',
-    'booked',
-    'cancelled',
-  ]);
-});
-
-test('more than one batch of past appointments is fulfilled in one run', async () => {
   const patient = await clinic.aPatient();
   await app.database.sql`
     insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
@@ -52,21 +79,38 @@ test('more than one batch of past appointments is fulfilled in one run', async (
       (select id from providers where clinic_id = ${clinic.clinic.clinicId} limit 1), 'Visit',
       now() - make_interval(mins => 30 * (n + 2)), now() - make_interval(mins => 30 * (n + 1))
     from generate_series(1, 1200) n`;
+  const runs = await asAnOlderWorker();
 
-  await client.schedule.getHandle(FULFILMENT_SCHEDULE_ID).trigger();
-
-  await eventually(async () => {
+  const worker = await startWorker(readWorkerConfig(app.env), createLog({ process: 'test', level: 'silent' }));
+  const isDone = async () => {
     const [left] = await app.database.sql<{ count: number }>`
       select count(*)::int as count from appointments where patient_id = ${patient} and status = 'booked'`;
     return left?.count === 0;
-  });
+  };
+  try {
+    await eventually(isDone, { within: 30_000 });
+  } finally {
+    await worker.stop();
+  }
+
+  expect(await Promise.all([ended, running, ahead, cancelled].map(({ id }) => statusOf(id)))).toEqual([
+    'fulfilled',
+    'booked',
+    'booked',
+    'cancelled',
+  ]);
+  expect(await formerSchedules()).toEqual([expect.any(ScheduleNotFoundError), expect.any(ScheduleNotFoundError)]);
+  expect(await Promise.all(runs.map(endOf))).toEqual(['TERMINATED', 'TERMINATED']);
 });
 
-test('every worker makes sure of the schedule, and there is one', async () => {
+test('the one schedule is there once, however many workers start, and those of one that is older do not stay', async () => {
   await Promise.all([ensureSchedules(client), ensureSchedules(client)]);
+  await asAnOlderWorker();
+  await createSchedules(client);
 
-  const schedule = await client.schedule.getHandle(FULFILMENT_SCHEDULE_ID).describe();
-  expect(schedule.spec.intervals).toMatchObject([{ every: 60_000 }]);
+  const schedule = await client.schedule.getHandle(RETENTION_SCHEDULE_ID).describe();
+  expect(schedule.spec.intervals).toMatchObject([{ every: 6 * 3_600_000 }]);
+  expect(await formerSchedules()).toEqual([expect.any(ScheduleNotFoundError), expect.any(ScheduleNotFoundError)]);
 });
 
 const moveBack = (id: string, minutes: number) => app.database.sql`

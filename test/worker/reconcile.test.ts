@@ -15,7 +15,7 @@ import { ensureSearchAttributes } from '@clinic/temporal/search-attributes';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
 import { createWorker, type ServiceWorker } from '@clinic/worker/create-worker';
 import { createReconciler } from '@clinic/worker/reconcile';
-import { FULFILMENT_SCHEDULE_ID, searchAttributes } from '@clinic/workflows/ids';
+import { RETENTION_SCHEDULE_ID, searchAttributes } from '@clinic/workflows/ids';
 import { cancelRun, rulesChanged } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
@@ -405,8 +405,8 @@ test('a Temporal whose store began anew gets its search attributes and its sched
 
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(names));
-  expect(await of.schedule.getHandle(FULFILMENT_SCHEDULE_ID).describe()).toMatchObject({
-    action: { workflowType: 'fulfilAppointments' },
+  expect(await of.schedule.getHandle(RETENTION_SCHEDULE_ID).describe()).toMatchObject({
+    action: { workflowType: 'purgeOldContents' },
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Activities } from '@clinic/activities/index';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
-import { fulfilAppointments } from '@clinic/workflows/fulfil-appointments';
 import { purgeOldContents } from '@clinic/workflows/purge-old-contents';
 import { deliveryWorkflowId, TASK_QUEUE } from '@clinic/workflows/ids';
 import { openBench, type WorkflowBench } from '../support/workflow-bench';
@@ -33,23 +32,6 @@ test('the sender of many events goes on in a new run, and sends each once', asyn
   expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
   expect(sent).toHaveLength(30);
   await recordHistory(workflow, 'deliver-events/went-on-in-a-new-run');
-});
-
-test('past appointments are fulfilled batch after batch, until one is not full', async () => {
-  const limits: number[] = [];
-  const workflowId = 'fulfil-appointments';
-  bench.fake(workflowId, {
-    async fulfilPastAppointments({ limit }) {
-      limits.push(limit);
-      return limits.length < 3 ? limit : limit - 1;
-    },
-  });
-
-  const workflow = await bench.client.workflow.start(fulfilAppointments, { workflowId, taskQueue: TASK_QUEUE });
-  await workflow.result();
-
-  expect(limits).toEqual([500, 500, 500]);
-  await recordHistory(workflow, 'fulfil-appointments/three-batches');
 });
 
 test('old contents are purged turn after turn, until nothing is due, and counted by kind', async () => {

@@ -2664,4 +2664,4 @@ CREATE TABLE duties (
     done_until timestamptz(3)
 );
 
-INSERT INTO duties (name) VALUES ('relay'), ('reconcile');
+INSERT INTO duties (name) VALUES ('relay'), ('reconcile'), ('fulfil'), ('mail');

@@ -2,7 +2,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 
 /** What one process at a time does for all of them. */
-export type DutyName = 'relay' | 'reconcile';
+export type DutyName = 'relay' | 'reconcile' | 'fulfil' | 'mail';
 
 /** A duty that is held. `token` grows with each holder: what is written with an older one is refused. */
 export interface HeldDuty {

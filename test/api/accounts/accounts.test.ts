@@ -4,10 +4,9 @@ import { oneTimeCode } from '@clinic/accounts/second-factors';
 import { changesOf } from '@clinic/api/routes/operations/stream';
 import { createLog } from '@clinic/shared/log';
 import { createMail } from '@clinic/gateways/mail/mail';
-import { createTaskMailActivities } from '@clinic/activities/task-mails';
+import { createTaskMails } from '@clinic/activities/task-mails';
 import { typed } from '../../support/command';
 import { type App, startApp } from '../../support/app';
-import { inActivity } from '../../support/activity';
 import { fromBase32 } from '../../support/base32';
 import { openStream } from '../../support/event-stream';
 import { anAuthenticator, type Authenticator } from '../../support/outside/authenticator';
@@ -56,10 +55,10 @@ describe('mail about new tasks', () => {
     const log = createLog({ process: 'test', level: 'silent' });
     const config = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@service.example', PUBLIC_URL: dashboard };
     const stores = app.stores;
-    const activities = createTaskMailActivities({ stores, mail: createMail(config, log), publicUrl: dashboard });
+    const mails = createTaskMails({ stores, mail: createMail(config, log), publicUrl: dashboard });
     const pass = async () => {
-      const due = await activities.peopleToMail({ after: '', limit: 100 });
-      for (const accountId of due) await inActivity(() => activities.mailNewTasks({ accountId }));
+      const due = await mails.peopleToMail('', 100);
+      for (const accountId of due) await mails.mailNewTasks(accountId);
     };
     const mine = () => smtp.mails.filter(({ to }) => to === app.clinic.email);
     const before = await get('/auth/notifications');

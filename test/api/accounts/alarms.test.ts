@@ -1,9 +1,8 @@
-import { createTaskMailActivities } from '@clinic/activities/task-mails';
+import { createTaskMails } from '@clinic/activities/task-mails';
 import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { createMail } from '@clinic/gateways/mail/mail';
 import { createLog } from '@clinic/shared/log';
 import { createAlarms } from '@clinic/worker/alarms';
-import { inActivity } from '../../support/activity';
 import { type App, startApp } from '../../support/app';
 import { aPhone } from '../../support/builders';
 import { typed } from '../../support/command';
@@ -39,16 +38,16 @@ async function look(): Promise<void> {
   await createAlarms({ stores: app.stores, log })();
 }
 
-/** As the schedule does it. */
+/** As the duty does it. */
 async function mail(): Promise<void> {
   const config = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@service.example', PUBLIC_URL: dashboard };
-  const activities = createTaskMailActivities({
+  const mails = createTaskMails({
     stores: app.stores,
     mail: createMail(config, log),
     publicUrl: dashboard,
   });
-  const people = await activities.peopleToMail({ after: '', limit: 100 });
-  for (const accountId of people) await inActivity(() => activities.mailNewTasks({ accountId }));
+  const people = await mails.peopleToMail('', 100);
+  for (const accountId of people) await mails.mailNewTasks(accountId);
 }
 
 test('who pages through the patients of a clinic is an alarm to its administrators alone, by mail too, that names no patient', async () => {

@@ -1016,6 +1016,22 @@ export const mutants: Mutant[] = [
     why: 'a process whose passes fail keeps the duty for a while, again and again',
   },
   {
+    room: 'worker',
+    file: 'worker/fulfil-appointments.ts',
+    find: 'BATCH)) === BATCH',
+    replace: 'BATCH)) < 0',
+    tests: ['test/temporal/schedules'],
+    why: 'after a standstill one batch of past appointments is fulfilled in a minute',
+  },
+  {
+    room: 'worker',
+    file: 'worker/start-worker.ts',
+    find: 'await taskMails.ended;',
+    replace: '',
+    tests: ['test/worker/mail-tasks'],
+    why: 'a mail that was under way when the worker stopped is sent again',
+  },
+  {
     room: 'prisma',
     file: 'prisma/stores/operations/duties.ts',
     find: 'where name = ${name} and expires_at <= now() returning token',

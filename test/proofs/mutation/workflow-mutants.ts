@@ -545,12 +545,4 @@ export const workflowMutants: Mutant[] = [
     names: 'the next attempt would come',
     why: 'a patient is reminded of what is over',
   },
-  {
-    room: 'workflows',
-    file: 'workflows/fulfil-appointments.ts',
-    find: 'if (fulfilled < BATCH) return;',
-    replace: 'return;',
-    tests: ['test/workflows/long-delivery'],
-    why: 'only the first batch of past appointments is fulfilled',
-  },
 ];

@@ -6,6 +6,8 @@ export interface SmtpServer {
   mails: { to: string; text: string }[];
   /** Refuses what comes from now on, as a server does that knows no such person. */
   refuse(): void;
+  /** Has the mails that come from now on wait for their reply until the returned function is called. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
@@ -13,6 +15,7 @@ export interface SmtpServer {
 export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: SmtpServer['mails'] = [];
   let isRefusing = false;
+  let isHeld: Promise<void> = Promise.resolve();
   const serve = (socket: Socket) => {
     const say = (line: string) => socket.write(`${line}\r\n`);
     let to = '';
@@ -23,7 +26,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
         if (line !== '.') return void data.push(line);
         mails.push({ to, text: data.join('\n') });
         data = null;
-        return say('250 taken');
+        return void isHeld.then(() => say('250 taken'));
       }
       const verb = line.slice(0, 4).toUpperCase();
       if (verb === 'RCPT' && isRefusing) return say('550 no such person');
@@ -51,6 +54,13 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     refuse: () => void (isRefusing = true),
+    hold() {
+      let release = (): void => undefined;
+      isHeld = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
