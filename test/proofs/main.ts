@@ -9,6 +9,7 @@ const proofs = {
   fuzz: 'what the OpenAPI document allows and forbids, to every route (docs/fuzzing.md)',
   looks: 'pictures of every page of the dashboard, and what a program finds wrong in them (docs/testing.md)',
   mutation: 'planted faults that the tests should notice (docs/testing.md)',
+  size: 'the engines that so many clinics need, from the last measurement (docs/scale.md)',
   releases: 'two releases at work side by side, and open runs moved between them (docs/operate.md)',
 } as const;
 

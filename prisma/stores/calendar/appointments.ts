@@ -158,30 +158,34 @@ async function takenTimes(
   until: string,
   now: Date,
 ) {
-  // Times as one text for each provider, a held one with its end: a hundred rows cost more to read than all the rest of a search.
-  const rows = await sql<{ providerId: string; starts: string }>`
-    select provider_id as "providerId", string_agg(time, ' ' order by starts_at) as starts
+  // Times as texts for each provider, a held one with its end: a hundred rows cost more to read than all the rest of a search.
+  const rows = await sql<{ providerId: string; booked: string | null; held: string | null }>`
+    select provider_id as "providerId", string_agg(time, ' ') filter (where until is null) as booked,
+      string_agg(time || '/' || until, ' ') filter (where until is not null) as held
     from (
-      select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text as time from appointments
+      select provider_id, (extract(epoch from starts_at) * 1000)::bigint::text as time, null::text as until from appointments
       where provider_id = any (${providerIds}::text[]) and status in ('booked', 'arrived') and starts_at < ${until}
         and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})
       union all
-      select provider_id, starts_at, (extract(epoch from starts_at) * 1000)::bigint::text || '/'
-        || coalesce((extract(epoch from held_until) * 1000)::bigint, 0)::text from appointments
+      select provider_id, (extract(epoch from starts_at) * 1000)::bigint::text, (extract(epoch from held_until) * 1000)::bigint::text
+      from appointments
       where provider_id = any (${providerIds}::text[]) and held_until is not null and cancelled_at is null and starts_at < ${until}
         and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})) t
     group by provider_id`;
-  const taken = new Map<string, BookedSpan[]>();
-  for (const { providerId, starts } of rows) {
-    const spans = starts.split(' ').flatMap((time): BookedSpan[] => {
-      const [start = 0, heldUntil] = time.split('/').map(Number);
-      if (heldUntil !== undefined && !isHeldAt(new Date(heldUntil), now)) return [];
-      return [{ start, end: start + slotMs }];
-    });
-    taken.set(providerId, spans);
-  }
-  return taken;
+  return new Map(rows.map(({ providerId, booked, held }) => [providerId, spansOf(booked, held, now)]));
 }
+
+function spansOf(booked: string | null, held: string | null, now: Date): BookedSpan[] {
+  const spans: BookedSpan[] = [];
+  for (const time of booked?.split(' ') ?? []) spans.push(spanFrom(Number(time)));
+  for (const time of held?.split(' ') ?? []) {
+    const [start = 0, heldUntil = 0] = time.split('/').map(Number);
+    if (isHeldAt(new Date(heldUntil), now)) spans.push(spanFrom(start));
+  }
+  return spans;
+}
+
+const spanFrom = (start: number): BookedSpan => ({ start, end: start + slotMs });
 
 /** What each of the providers offers. */
 async function offered(

@@ -7,22 +7,33 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-interface Nothing {
+interface Steps {
   nothing(): Promise<void>;
+  place(): Promise<void>;
 }
-const activity = proxyActivities<Nothing>({ startToCloseTimeout: '1 minute' });
-const localActivity = proxyLocalActivities<Nothing>({ startToCloseTimeout: '1 minute' });
+const { nothing, place } = proxyActivities<Steps>({ startToCloseTimeout: '1 minute' });
+const locally = proxyLocalActivities<Steps>({ startToCloseTimeout: '1 minute' });
 
 export const bareUpdate = defineUpdate<void>('bareUpdate');
 export const bareEnd = defineSignal('bareEnd');
 
-/** So many activities that do nothing, one after the other; then it answers updates, each with a local activity, until it is told to end. */
-export async function bareWorkflow({ activities, isOpen }: { activities: number; isOpen: boolean }): Promise<void> {
-  let isOver = !isOpen;
-  setHandler(bareUpdate, () => localActivity.nothing());
+/** Answers updates, each with a local activity, until it is told to end. */
+export async function bareUpdates(): Promise<void> {
+  let isOver = false;
+  setHandler(bareUpdate, () => locally.nothing());
   setHandler(bareEnd, () => {
     isOver = true;
   });
-  for (let count = 0; count < activities; count += 1) await activity.nothing();
   await condition(() => isOver);
+}
+
+/** The steps of a case and nothing else: an activity, a wait with a limit that a signal ends, another activity. */
+export async function bareCase(): Promise<void> {
+  let isOver = false;
+  setHandler(bareEnd, () => {
+    isOver = true;
+  });
+  await place();
+  await condition(() => isOver, '2 minutes');
+  await nothing();
 }

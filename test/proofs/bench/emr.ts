@@ -24,13 +24,14 @@ export async function emr(stack: BenchStack): Promise<void> {
   const { clinicId, patients, providerId, headers } = await prepare(stack);
   const patientOf = (index: number) => patients[index % PATIENTS] ?? '';
 
+  const askAppointments = () =>
+    load({
+      clients: CLIENTS,
+      times: 4_000,
+      work: (index) => get(`${api}/Appointment?patient=Patient/${patientOf(index)}`, headers),
+    });
   const appointments = await compare({
-    ours: () =>
-      load({
-        clients: CLIENTS,
-        times: 4_000,
-        work: (index) => get(`${api}/Appointment?patient=Patient/${patientOf(index)}`, headers),
-      }),
+    ours: askAppointments,
     baseline: () =>
       load({
         clients: CLIENTS,
@@ -39,12 +40,14 @@ export async function emr(stack: BenchStack): Promise<void> {
       }),
   });
   report(`GET /Appointment (${CLIENTS} clients)`, appointments, '>= 0.65');
+  await stack.steps('GET /Appointment', 4_000, askAppointments);
 
   for (const count of [100, 20]) {
     const search = `${api}/Slot?schedule=Schedule/Dr.Day&_count=${count}`;
     await post(`${baseline}/slots-text`, await get(search, headers), { 'content-type': 'text/plain' });
+    const askSlots = () => load({ clients: CLIENTS, times: 3_000, work: () => get(search, headers) });
     const slots = await compare({
-      ours: () => load({ clients: CLIENTS, times: 3_000, work: () => get(search, headers) }),
+      ours: askSlots,
       baseline: () =>
         load({
           clients: CLIENTS,
@@ -53,6 +56,7 @@ export async function emr(stack: BenchStack): Promise<void> {
         }),
     });
     report(`GET /Slot, ${count} of 14 days (${CLIENTS} clients)`, slots, '>= 0.65');
+    await stack.steps(`GET /Slot, ${count}`, 3_000, askSlots);
   }
 
   let slot = 0;
@@ -63,18 +67,19 @@ export async function emr(stack: BenchStack): Promise<void> {
   const orTaken = (error: Error) => {
     if (!error.message.startsWith('409')) throw error;
   };
+  const book = () =>
+    load({
+      clients: CLIENTS,
+      times: 2_000,
+      work: (index) =>
+        post(
+          `${api}/Appointment/$book`,
+          aBooking({ patient: patientOf(index), start: nextStart(index), provider: 'Dr.Night' }),
+          headers,
+        ).catch(orTaken),
+    });
   const bookings = await compare({
-    ours: () =>
-      load({
-        clients: CLIENTS,
-        times: 2_000,
-        work: (index) =>
-          post(
-            `${api}/Appointment/$book`,
-            aBooking({ patient: patientOf(index), start: nextStart(index), provider: 'Dr.Night' }),
-            headers,
-          ).catch(orTaken),
-      }),
+    ours: book,
     baseline: () =>
       load({
         clients: CLIENTS,
@@ -91,6 +96,7 @@ export async function emr(stack: BenchStack): Promise<void> {
       }),
   });
   report(`POST /Appointment/$book, ${100 / CONFLICTS} % conflicts (${CLIENTS} clients)`, bookings, '>= 0.70');
+  await stack.steps('POST /Appointment/$book', 2_000, book);
 }
 
 /** Patients with an appointment each, a provider whose calendar is half full, and one who is on duty round the clock. */

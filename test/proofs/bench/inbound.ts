@@ -64,6 +64,8 @@ async function accepting(stack: BenchStack): Promise<void> {
       });
       report(`Inbound webhook, answered (${clients} clients), beside /${route}`, compared, goal);
     }
+    const work = (index: number) => send(`steps-${index}`);
+    await stack.steps('Inbound webhook', TIMES, () => load({ clients: 16, times: TIMES, work }));
   } finally {
     stack.resumeWorker();
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { aPhone } from '../faults/load';
 import { formSender } from './forms';
 import { load } from './load';
 import type { BenchStack } from './stack';
@@ -9,7 +10,7 @@ const BATCH = 500;
 /** One patient in so many has a phone; the others' cases end at once. */
 const CALLED = 10;
 
-/** Resident memory of API and worker after many cases, beside that after a few; every tenth case is called by the simulator. */
+/** Resident memory of API and worker after many cases, beside that after a few; every tenth case is called. */
 export async function memory(stack: BenchStack): Promise<void> {
   const { analyze, settled } = stack;
   const send = formSender(stack);
@@ -37,5 +38,4 @@ export async function memory(stack: BenchStack): Promise<void> {
   console.log(`Memory\n${line('api')}\n${line('worker')}\n`);
 }
 
-/** Nobody shares a phone, so that no call waits for another. */
-const phoneOf = (index: number) => (index % CALLED === 0 ? `+1${2_122_000_000 + index}` : undefined);
+const phoneOf = (index: number) => (index % CALLED === 0 ? aPhone() : undefined);

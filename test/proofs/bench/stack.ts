@@ -16,6 +16,8 @@ import { serviceEnvironment } from '../../support/app';
 import { freshDatabase } from '../../support/database';
 import { startTestServers, type TemporalKind, testServers } from '../../support/servers';
 import { freshNamespace, temporalAddress } from '../../support/temporal';
+import { createSteps } from './steps';
+import { type Phones, startPhones } from '../faults/phones';
 
 const root = join(__dirname, '../../..');
 
@@ -24,12 +26,18 @@ export interface BenchStack {
   api: string;
   baseline: string;
   clinic: DevClinic;
+  /** Where the calls of the clinic are placed: outside of the service, as those of any clinic that is no demo. */
+  phones: Phones;
   /** Nothing is ever filled into it. */
   emptyClinic: DevClinic;
   voiceSecret: string;
+  /** What the worker counts, as Prometheus text. */
+  workerMetrics(): Promise<string>;
   database: Database;
   stores: Stores;
   temporal: Client;
+  /** With `--steps`: does the work, and prints what a request of it costs the API, step by step. */
+  steps(title: string, requests: number, work: () => Promise<unknown>): Promise<void>;
   /** What autovacuum does within a minute; without statistics a young table is searched by whichever index comes first. */
   analyze(): Promise<unknown>;
   written(): Promise<Written>;
@@ -59,7 +67,7 @@ const Written = z.object({
 type Written = z.infer<typeof Written>;
 
 /** The service as processes of its own, with a bare Express + pg process beside it, on servers of its own. */
-export async function startBenchStack(temporalKind: TemporalKind): Promise<BenchStack> {
+export async function startBenchStack(temporalKind: TemporalKind, { tellsSteps = false } = {}): Promise<BenchStack> {
   const stopServers = await startTestServers((line) => console.log(line), { temporalKind, countsStatements: true });
   const [database, namespace, port, barePort] = await Promise.all([
     freshDatabase(),
@@ -67,7 +75,14 @@ export async function startBenchStack(temporalKind: TemporalKind): Promise<Bench
     freePort(),
     freePort(),
   ]);
-  const env = { ...serviceEnvironment({ port, databaseUrl: database.url, namespace }), LOG_LEVEL: 'error' };
+  const phones = await startPhones();
+  const workerPort = await freePort();
+  const env = {
+    ...serviceEnvironment({ port, databaseUrl: database.url, namespace }),
+    ...phones.env,
+    WORKER_PORT: String(workerPort),
+    LOG_LEVEL: 'error',
+  };
   const config = readApiConfig(env);
   const { clinics } = await seedDemo({ database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET });
   const [clinic, emptyClinic] = clinics;
@@ -79,7 +94,9 @@ export async function startBenchStack(temporalKind: TemporalKind): Promise<Bench
       env: { ...process.env, ...env, ...extra },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-  const [api, worker] = [run(['dist/api.js']), run(['dist/worker.js'])];
+  const inspectPort = await freePort();
+  const flags = tellsSteps ? [`--inspect=127.0.0.1:${inspectPort}`] : [];
+  const [api, worker] = [run([...flags, 'dist/api.js']), run(['dist/worker.js'])];
   const bare = run(['--import', 'tsx', 'test/proofs/bench/baseline.ts'], { PORT: String(barePort) });
   const children = [api, worker, bare];
   const agent = new Agent({ connections: 128, pipelining: 1 });
@@ -90,6 +107,7 @@ export async function startBenchStack(temporalKind: TemporalKind): Promise<Bench
     const url = `http://127.0.0.1:${barePort}/events`;
     await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events: defaultOutboundEvents });
   }
+  await stores.clinics.setVoiceProvider(clinic.clinicId, 'vapi');
   const connection = await Connection.connect({ address: temporalAddress() });
   const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
 
@@ -106,25 +124,29 @@ export async function startBenchStack(temporalKind: TemporalKind): Promise<Bench
   // It keeps 5,000 kinds of statements, and the migrations are many.
   await counter.query('select pg_stat_statements_reset()');
 
-  return {
-    temporalKind,
-    api: `http://127.0.0.1:${port}/api`,
-    baseline: `http://127.0.0.1:${barePort}`,
-    voiceSecret: config.VOICE_WEBHOOK_SECRET,
-    clinic,
-    emptyClinic,
-    database,
-    stores,
-    temporal: new Client({ connection, namespace, dataConverter }),
-    async written() {
-      const { rows } = await counter.query(`
+  const written = async (): Promise<Written> => {
+    const { rows } = await counter.query(`
         select pg_current_wal_lsn() - '0/0' as "walBytes",
           coalesce(sum(wal_bytes) filter (where datname like 'temporal%'), 0) as "walByTemporal",
           coalesce(sum(calls) filter (where datname like 'temporal%'), 0) as "byTemporal",
           coalesce(sum(calls) filter (where datname not like 'temporal%'), 0) as "byService"
         from pg_stat_statements join pg_database on pg_database.oid = dbid where datname <> current_database()`);
-      return Written.parse(rows[0]);
-    },
+    return Written.parse(rows[0]);
+  };
+
+  return {
+    temporalKind,
+    api: `http://127.0.0.1:${port}/api`,
+    baseline: `http://127.0.0.1:${barePort}`,
+    voiceSecret: config.VOICE_WEBHOOK_SECRET,
+    workerMetrics: () => send('GET', `http://127.0.0.1:${workerPort}/metrics`, {}),
+    phones,
+    clinic,
+    emptyClinic,
+    database,
+    stores,
+    temporal: new Client({ connection, namespace, dataConverter }),
+    written,
     async diskBytes() {
       const [row] = await database.sql<{ service: number; temporal: number }>`
         select coalesce(pg_database_size(current_database()), 0)::float8 as service,
@@ -147,6 +169,7 @@ export async function startBenchStack(temporalKind: TemporalKind): Promise<Bench
         await delay(250);
       }
     },
+    steps: tellsSteps ? createSteps(inspectPort, async () => (await written()).byService) : () => Promise.resolve(),
     analyze: () => database.sql`analyze`,
     memory: () => ({ api: residentMb(api), worker: residentMb(worker) }),
     holdWorker: () => void worker.kill('SIGSTOP'),
@@ -155,7 +178,7 @@ export async function startBenchStack(temporalKind: TemporalKind): Promise<Bench
       send('POST', url, { 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
     get: (url, headers = {}) => send('GET', url, headers),
     async stop() {
-      await Promise.all([agent.close(), connection.close(), counter.end()]);
+      await Promise.all([agent.close(), connection.close(), counter.end(), phones.close()]);
       for (const child of children) child.kill('SIGTERM');
       for (const child of children) {
         if (child.exitCode === null && child.signalCode === null)

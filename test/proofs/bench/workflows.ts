@@ -5,33 +5,32 @@ import { InboundAccepted } from '@clinic/shared/contracts/events/inbound-events'
 import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { Workflow } from '@clinic/shared/contracts/outreach/workflows';
 import { startOptions } from '@clinic/temporal/start-options';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { startReceiver } from '../../support/outside/receiver';
-import { temporalAddress } from '../../support/temporal';
-import { bareEnd, bareUpdate, type bareWorkflow } from './bare-workflow';
+import { aPhone } from '../faults/load';
+import { type Bare, startBare } from './bare';
+import { bareEnd, bareUpdate } from './bare-workflow';
 import { formSender } from './forms';
 import { compare, load, type Measured, report } from './load';
 import type { BenchStack } from './stack';
 
 const OPEN_CASES = 32;
-const SIMULATED = { phone: '+15005550001', cases: 30 };
+const FORMS = 30;
 const PAYLOAD_KEYS = [{ id: 'bench', key: Buffer.alloc(32) }];
-const BARE_QUEUE = 'bench-bare';
 
 /** What Temporal adds to an answer: tools that the workflow decides, events that start one, a form on its way to its outcome. */
 export async function workflows(stack: BenchStack): Promise<void> {
   await webhookToStarted(stack);
-  const bare = await startBareWorker(stack);
+  const bare = await startBare(stack);
   try {
-    await toolsOfCase(stack);
-    await formToOutcome(stack);
+    await toolsOfCase(stack, bare);
+    await formToOutcome(stack, bare);
   } finally {
     await bare.stop();
   }
 }
 
 /** One tool that says something of its case, beside an update that a bare workflow answers. */
-async function toolsOfCase(stack: BenchStack): Promise<void> {
+async function toolsOfCase(stack: BenchStack, bare: Bare): Promise<void> {
   const { api, post, voiceSecret } = stack;
   const { cases, close } = await openCases(stack);
   const headers = { 'x-voice-secret': voiceSecret };
@@ -45,8 +44,8 @@ async function toolsOfCase(stack: BenchStack): Promise<void> {
     const answer = await post(`${api}/abandonment-recovery-tools/record_abandonment_barrier`, body, headers);
     if (!answer.includes('\\"success\\":true')) throw new Error(`the tool answered ${answer}`);
   };
-  const bare = await Promise.all(cases.map(() => startBare(stack, { activities: 0, isOpen: true })));
-  const throughClient = (index: number) => bare[index % bare.length]!.executeUpdate(bareUpdate);
+  const open = await Promise.all(cases.map(bare.openForUpdates));
+  const throughClient = (index: number) => open[index % open.length]!.executeUpdate(bareUpdate);
 
   for (const [clients, times, goal] of [
     [1, 100, '>= 0.85, p50 <= 20 ms'],
@@ -58,7 +57,7 @@ async function toolsOfCase(stack: BenchStack): Promise<void> {
     });
     report(`Live tool of a case (record_abandonment_barrier), ${clients} at once`, measured, goal);
   }
-  for (const handle of bare) await handle.signal(bareEnd);
+  for (const handle of open) await handle.signal(bareEnd);
   await close();
 }
 
@@ -77,7 +76,7 @@ async function openCases({ api, post, get, stores, clinic, analyze }: BenchStack
           workflowType: 'abandonment-recovery',
           clinicId,
           context: { sessionId: randomUUID() },
-          patient: { firstName: 'Ann', lastName: randomUUID(), phone: SIMULATED.phone },
+          patient: { firstName: 'Ann', lastName: randomUUID(), phone: aPhone() },
         },
         withKey,
       ),
@@ -163,9 +162,9 @@ async function webhookToStarted(stack: BenchStack): Promise<void> {
   await stack.settled();
 }
 
-/** One form after the other to its delivered outcome, beside a bare workflow with as many activities and updates. */
-async function formToOutcome(stack: BenchStack): Promise<void> {
-  const { clinic, temporal, stores } = stack;
+/** One form after the other to its delivered outcome, beside the steps of a case on Temporal alone. */
+async function formToOutcome(stack: BenchStack, bare: Bare): Promise<void> {
+  const { clinic, stores } = stack;
   const { clinicId } = clinic;
   const send = formSender(stack);
   const receiver = await startReceiver(() => [clinic.outboundSigningSecret]);
@@ -175,75 +174,21 @@ async function formToOutcome(stack: BenchStack): Promise<void> {
       isEnabled: true,
       events: defaultOutboundEvents,
     });
-    let last = '';
     const ours = async () => {
-      const phone = `+1${String(2_025_550_100 + Math.floor(Math.random() * 99))}`;
-      const { recoveryCaseId = '', workflowId = '' } = InboundAccepted.parse(
-        JSON.parse(await send(randomUUID(), phone)),
-      );
+      const { recoveryCaseId = '' } = InboundAccepted.parse(JSON.parse(await send(randomUUID(), aPhone())));
       while (receiver.about(recoveryCaseId).length < 2) await delay(2);
-      last = workflowId;
     };
-    await ours();
-    const { activities, updates } = await stepsOf(temporal, last);
-    const bare = async () => {
-      const handle = await startBare(stack, { activities, isOpen: updates > 0 });
-      for (let count = 0; count < updates; count += 1) await handle.executeUpdate(bareUpdate);
-      if (updates > 0) await handle.signal(bareEnd);
-      await handle.result();
-    };
-    const times = SIMULATED.cases;
     const measured = await compare({
-      ours: () => load({ clients: 1, times, work: ours }),
-      baseline: () => load({ clients: 1, times, work: bare }),
+      ours: () => load({ clients: 1, times: FORMS, work: ours }),
+      baseline: () => load({ clients: 1, times: FORMS, work: bare.case }),
     });
     const longer = (measured.ours.p50 / measured.baseline.p50).toFixed(2);
     report(
-      `One form to its outcome event (${activities} activities, ${updates} updates; p50 is ${longer} times the bare one)`,
+      `One form to its outcome event (p50 is ${longer} times that of the bare steps)`,
       measured,
       'at most 1.3 times',
     );
   } finally {
     await receiver.close();
   }
-}
-
-const startBare = ({ temporal }: BenchStack, steps: Parameters<typeof bareWorkflow>[0]) =>
-  temporal.workflow.start<typeof bareWorkflow>('bareWorkflow', {
-    workflowId: randomUUID(),
-    taskQueue: BARE_QUEUE,
-    args: [steps],
-  });
-
-/** How many activities and updates a workflow had. */
-async function stepsOf({ workflow }: BenchStack['temporal'], workflowId: string) {
-  const handle = workflow.getHandle(workflowId);
-  await handle.result();
-  const { events } = await handle.fetchHistory();
-  const count = (isIt: (event: NonNullable<typeof events>[number]) => unknown) => (events ?? []).filter(isIt).length;
-  return {
-    // Two more, in workflows of their own, play the patient and send the outcome.
-    activities: 2 + count((event) => event.activityTaskScheduledEventAttributes),
-    updates: count((event) => event.workflowExecutionUpdateAcceptedEventAttributes),
-  };
-}
-
-async function startBareWorker({ temporal }: BenchStack) {
-  const connection = await NativeConnection.connect({ address: temporalAddress() });
-  const worker = await Worker.create({
-    connection,
-    namespace: temporal.options.namespace,
-    taskQueue: BARE_QUEUE,
-    workflowsPath: require.resolve('./bare-workflow'),
-    activities: { nothing: () => Promise.resolve() },
-    dataConverter: temporal.options.dataConverter,
-  });
-  const running = worker.run();
-  return {
-    async stop() {
-      worker.shutdown();
-      await running;
-      await connection.close();
-    },
-  };
 }
