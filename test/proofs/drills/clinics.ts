@@ -8,7 +8,7 @@ import { ask } from '../faults/http';
 export interface Admin {
   setPolicy(about: Partial<CallingPolicy>): Promise<void>;
   pause(): Promise<void>;
-  /** Ends every pause, and has every open run decide again. */
+  /** Ends every pause. */
   resume(): Promise<void>;
 }
 
@@ -33,10 +33,4 @@ export function adminOf({ baseUrl }: House, { token }: Clinic): Admin {
       for (const { id } of items) await untilDone('DELETE', `/pauses/${id}`);
     },
   };
-}
-
-/** Has every open run of a clinic decide again: anyone who resumes wakes all of them. */
-export async function wakeAll(admin: Admin): Promise<void> {
-  await admin.pause();
-  await admin.resume();
 }
