@@ -184,7 +184,7 @@ export function startRelay({
     const lines = await attempt(grantLines);
     const runs = await mayWait(startRuns);
     const works = await mayWait(startWork);
-    const offers = await attempt(offerFreedTimes);
+    const offers = await mayWait(offerFreedTimes);
     const messages = await mayWait(sendMessages);
     const notifications = await mayWait(prepareNotifications);
     const deliveries = await mayWait(wakeSenders);
