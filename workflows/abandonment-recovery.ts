@@ -34,8 +34,8 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
   // What the agent has said has ended the run in the records, and counts when the workflow hears of it late too.
   setHandler(
     messages.outcomeResolved,
-    shielded(async ({ resolution }) => {
-      await outreach.end(resolution.recoveryStatus, { resolution });
+    shielded(async ({ resolution, endedAt }) => {
+      await outreach.end(resolution.recoveryStatus, { resolution, endedAt });
     }),
   );
   setHandler(

@@ -200,7 +200,7 @@ export const resolution = (recoveryStatus: RecoveryStatus): Resolution => ({ rec
 
 /** The agent resolves the case with its tool, and the workflow hears of it. */
 export const resolve = ({ callId, workflow }: Pick<PlacedCall, 'callId' | 'workflow'>, status: RecoveryStatus) =>
-  workflow.signal(outcomeResolved, { callId, resolution: resolution(status) });
+  workflow.signal(outcomeResolved, { callId, resolution: resolution(status), endedAt: new Date().toISOString() });
 
 /** The agent resolves the case and hangs up. */
 export const resolves = (status: RecoveryStatus) => async (call: PlacedCall) => {

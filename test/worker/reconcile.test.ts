@@ -631,6 +631,27 @@ describe('records that were restored from a backup', () => {
     ['a case', 'PATIENT_NOT_INTERESTED', 'completed', async () => over(await aShortRun(records.aCase()))],
     ['a run of another type', 'DECLINED', 'completed', async () => over(await aShortRun(records.aRun()))],
     [
+      'a case that its agent resolved',
+      'RECOVERED',
+      'completed',
+      async () => {
+        const run = await started(await records.aCase());
+        const { clinicId, workflowId, caseId } = run;
+        await records.stores.cases.setOpenStatus({ clinicId, caseId: caseId ?? '', status: 'CALLING' });
+        const messageId = await records.stores.cases.storeDecision({
+          id: 'resolved-1',
+          clinicId,
+          workflowId,
+          caseId: caseId ?? '',
+          callId: 'call-1',
+          resolution: { recoveryStatus: 'RECOVERED', resumeLinkSent: true },
+        });
+        const message = await records.stores.messages.find(messageId ?? '');
+        if (message) await starter.tell(message);
+        return over(run);
+      },
+    ],
+    [
       'a run that staff cancelled',
       'FOLLOW_UP_REQUIRED',
       'cancelled',

@@ -47,6 +47,8 @@ interface Ending {
   resolution?: Resolution | null;
   /** Why staff get a task, where the outcome alone does not say it. */
   taskReason?: TaskReason;
+  /** When it ended in the records, where it did so before its workflow heard of it; now unless given. */
+  endedAt?: string;
   /** Who cancelled it. */
   cancelledBy?: string | undefined;
   /** Written inside an update that somebody waits for. */
@@ -227,13 +229,20 @@ export class OutreachState<Ends extends Outcome> {
   /** Terminal at once, so that nothing else can end it while the records are written. */
   async end(
     outcome: Ends | CommonOutcome,
-    { status = 'completed', resolution = null, isInUpdate = false, taskReason, cancelledBy }: Ending = {},
+    {
+      status = 'completed',
+      resolution = null,
+      endedAt = new Date().toISOString(),
+      isInUpdate = false,
+      taskReason,
+      cancelledBy,
+    }: Ending = {},
   ): Promise<void> {
     if (!this.isOpen()) return;
     this.endWith(outcome, `Ended: ${outcome}`);
     const { clinicId, workflowId, known } = this;
     const task = taskReason ?? taskFor(outcome, known.changes);
-    const ended = { status, taskReason: task, resolution, endedAt: new Date().toISOString(), cancelledBy };
+    const ended = { status, taskReason: task, resolution, endedAt, cancelledBy };
     this.ended = { outcome, ...ended };
     const write = isInUpdate ? inUpdate.endRun : endRun;
     this.written = write({ clinicId, workflowId, outcome, ...ended, notices: known.untold }).then((stands) =>

@@ -99,9 +99,11 @@ const storeDecision = (
     if (!decided) return null;
     const outcome = resolution.recoveryStatus;
     const taskReason = taskFor(outcome, []);
-    await endRun(tx, { clinicId, workflowId, status: 'completed', outcome, taskReason, resolution });
+    // The workflow's own end has the same time: what the clinic was told can be told again, word for word, from either.
+    const endedAt = new Date().toISOString();
+    await endRun(tx, { clinicId, workflowId, status: 'completed', outcome, taskReason, resolution, endedAt });
     const messageId = `decision-${caseId}`;
-    const payload = { callId, resolution };
+    const payload = { callId, resolution, endedAt };
     await tell(tx, { id: messageId, clinicId, workflowId, signal: 'outcomeResolved', payload });
     return messageId;
   });

@@ -33,6 +33,8 @@ export interface ToolUsed {
 export interface OutcomeResolved {
   callId: string;
   resolution: Resolution;
+  /** When the records ended with it. */
+  endedAt: string;
 }
 
 /** Every signal that is stored for a workflow, with its payload: what the records write and the workflows receive. */
