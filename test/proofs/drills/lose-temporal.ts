@@ -73,6 +73,9 @@ export const loseTemporal = scenario<Size>({
     });
     const runningSeconds = secondsSince(lostAt);
     say(`     every open run is running again after ${runningSeconds} s`);
+    // What an agent resolved meanwhile ended in the records, and needs no workflow any more.
+    const resolved = (await house.records.endedRuns(prefix)).filter((workflowId) => open.has(workflowId));
+    stage.lostExecutions.push(...unlisted(await house.executions(new Date(0)), resolved));
     await Promise.all([finished, load.finish()]);
     gates.atEnd.open();
     await Promise.all([lines.setPolicy({}), pausing.resume()]);
@@ -251,7 +254,7 @@ function closedOnes(before: Execution[], open: ReadonlySet<string>): Execution[]
     .map((one) => ({ ...one, status: one.status === 'RUNNING' ? 'COMPLETED' : one.status }));
 }
 
-/** What had begun so late that the store did not list it yet, and came to its end in the records before the loss. */
+/** What came to its end in the records, and of which Temporal lists nothing: it had begun just before the loss, or was resolved after it. */
 function unlisted(before: Execution[], ended: string[]): Execution[] {
   const listed = new Set(before.map(({ workflowId }) => workflowId));
   return ended
