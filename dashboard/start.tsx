@@ -6,7 +6,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
-import { createBrowserRouter } from 'react-router';
+import { createBrowserRouter, ScrollRestoration } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { createQueries } from '#http';
 import { Boundary } from '#parts';
@@ -25,6 +25,7 @@ const router = createBrowserRouter([
     element: (
       <Modal.Stack>
         <ModalsProvider modalProps={{ stackId: 'question' }}>
+          <ScrollRestoration />
           <Notifications position="bottom-right" limit={4} />
           <Boundary at="everywhere">
             <App />

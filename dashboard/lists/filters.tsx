@@ -1,16 +1,21 @@
-import { Box, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { useEffect, useId, useRef, useState } from 'react';
+import { Button, Group, Menu, Popover, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import { IconAdjustmentsHorizontal, IconSearch, IconX } from '#icons';
+import { IconPlus, IconSearch, IconX } from '#icons';
 import { t } from '#texts';
-import { isLocalDate, plusDays } from '#words';
-import { useIsPhone } from './narrow';
+import { formatDate, isLocalDate, plusDays } from '#words';
+import classes from './saved-views.module.css';
 
 /** One of the filters of a list, by its name in the address. */
-export type FilterField<Name extends string = string> = { name: Name; label: string; width?: number } & (
-  | { kind: 'search'; placeholder: string }
-  | { kind: 'select'; any: string; options: { value: string; label: string }[] }
+export type FilterField<Name extends string = string> = { name: Name; label: string } & (
+  | { kind: 'search'; placeholder: string; width?: number }
+  | {
+      kind: 'select';
+      options: { value: string; label: string }[];
+      /** What the list is limited to unless something is chosen, and the value that lifts this. */
+      usual?: { label: string; liftedBy: string };
+    }
   | { kind: 'day' }
 );
 
@@ -54,7 +59,7 @@ export function useSetFilters(): (values: Record<string, string | null>) => void
         }
         return next;
       },
-      { replace: true, state },
+      { replace: true, state, preventScrollReset: true },
     );
 }
 
@@ -67,118 +72,185 @@ function useSearch(): [string | undefined, (value: string | null) => void] {
   const navigate = useNavigate();
   const { searchText } = (state ?? {}) as { searchText?: string };
   const set = (value: string | null) =>
-    void navigate({ pathname, search }, { replace: true, state: { searchText: value ?? undefined } });
+    void navigate(
+      { pathname, search },
+      { replace: true, state: { searchText: value ?? undefined }, preventScrollReset: true },
+    );
   return [searchText, set];
+}
+
+/** Filters that a link has set, and that have no field here. */
+export interface ChosenElsewhere {
+  names: string[];
+  text: string | undefined;
 }
 
 interface FiltersProps<Name extends string> {
   fields: FilterField<Name>[];
   filters: GivenFilters<Name>;
+  elsewhere: ChosenElsewhere[];
 }
 
-/** The filters of a list. On a phone they wait behind a button, so that the list comes first; a search stays in sight. */
-export function Filters<Name extends string>(props: FiltersProps<Name>) {
-  const { fields, filters } = props;
-  if (useIsPhone()) return <FoldedFilters {...props} />;
-  return (
-    <Group gap="sm" align="flex-end" p="md">
-      {fields.map((field) => (
-        <Field key={field.name} field={field} filters={filters} />
-      ))}
-    </Group>
-  );
-}
-
-function FoldedFilters<Name extends string>({ fields, filters }: FiltersProps<Name>) {
-  const id = useId();
-  const search = fields[0]?.kind === 'search' ? fields[0] : undefined;
-  const others = fields.filter((field) => field !== search);
-  const set = others.filter(({ name }) => filters.given[name]).length;
-  const [isOpen, { toggle }] = useDisclosure(set > 0);
-  const label = set > 0 ? t`Filters: ${set}` : t`Filters`;
-  const inTwos = (shown: FilterField<Name>[]) => (
-    <SimpleGrid cols={2} spacing="sm" verticalSpacing="sm">
-      {shown.map((field) => (
-        <Field key={field.name} field={field} filters={filters} />
-      ))}
-    </SimpleGrid>
-  );
-  return (
-    <Stack gap="sm" p="md">
-      <Group gap="sm" align="flex-end" wrap="nowrap">
-        {search && (
-          <Box flex={1}>
-            <Field field={search} filters={filters} />
-          </Box>
-        )}
-        <Button
-          variant="default"
-          // Beside a search it leaves the room to what can be searched for.
-          px={search ? 9 : 'sm'}
-          aria-label={label}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? id : undefined}
-          onClick={toggle}
-        >
-          <Group gap={8} component="span" wrap="nowrap">
-            <IconAdjustmentsHorizontal size={16} aria-hidden />
-            {search ? set || null : label}
-          </Group>
-        </Button>
-      </Group>
-      {isOpen && (
-        <Stack gap="sm" id={id}>
-          {inTwos(others.filter(({ kind }) => kind !== 'day'))}
-          {inTwos(others.filter(({ kind }) => kind === 'day'))}
-        </Stack>
-      )}
-    </Stack>
-  );
-}
-
-function Field<Name extends string>({ field, filters }: { field: FilterField<Name>; filters: GivenFilters<Name> }) {
-  const { name, label } = field;
-  const shown = { label, value: filters.given[name], onChange: (value: string | null) => filters.set(name, value) };
-  if (field.kind === 'day') return <FilterDay {...shown} />;
-  const width = { base: '100%', xs: field.width ?? (field.kind === 'search' ? 240 : 200) };
-  if (field.kind === 'search') return <SearchField {...shown} placeholder={field.placeholder} width={width} />;
-  return (
-    <Select
-      label={label}
-      size="sm"
-      w={width}
-      data={[{ value: '', label: field.any }, ...field.options]}
-      value={shown.value ?? ''}
-      onChange={(chosen) => shown.onChange(chosen === '' ? null : chosen)}
-    />
-  );
-}
-
-/** Filters that a link has set, and that have no field here: each says what it is, and is taken away by a click. */
-export function ChosenElsewhere({ chosen }: { chosen: { names: string[]; text: string | undefined }[] }) {
+/** The filters of a list in one line: what is searched for, a chip for each that is set, and a way to set another. */
+export function Filters<Name extends string>({ fields, filters, elsewhere }: FiltersProps<Name>) {
+  const [asked, ask] = useState<Name | null>(null);
+  const add = useRef<HTMLButtonElement>(null);
   const setFilters = useSetFilters();
-  const shown = chosen.filter(({ text }) => text);
-  if (shown.length === 0) return null;
-  const drop = (names: string[]) => setFilters(Object.fromEntries(names.map((name) => [name, null])));
+  const isSet = (field: FilterField<Name>) => chosenOf(field, filters) !== null;
+  // It stays by its value from now on.
+  if (fields.some((field) => field.name === asked && isSet(field))) ask(null);
+  const others = fields.filter(({ kind }) => kind !== 'search');
+  const isShown = (field: FilterField<Name>) => field.name === asked || isSet(field);
+  const drop = (field: FilterField<Name>) => {
+    if (field.name === asked) ask(null);
+    else filters.set(field.name, usualOf(field)?.liftedBy ?? null);
+    add.current?.focus();
+  };
   return (
-    <Group gap="xs" px="md" pb="md">
-      {shown.map(({ names, text }) => (
-        <Button
-          key={names.join()}
-          size="compact-sm"
-          variant="light"
-          rightSection={<IconX size={14} aria-hidden />}
-          aria-label={t`Without: ${text ?? ''}`}
-          maw="100%"
-          title={text}
-          onClick={() => drop(names)}
-        >
-          {text}
-        </Button>
+    <Group gap="xs" p="md" role="group" aria-label={t`Filters`}>
+      {fields.map(
+        (field) =>
+          field.kind === 'search' && (
+            <SearchField
+              key={field.name}
+              {...field}
+              // Where there are several, each says what it searches.
+              placeholder={field.name === 'search' ? field.placeholder : `${field.label}: ${field.placeholder}`}
+              value={filters.given[field.name]}
+              onChange={(value) => filters.set(field.name, value)}
+            />
+          ),
+      )}
+      {others.filter(isShown).map((field) => (
+        <FilterChip
+          key={field.name}
+          field={field}
+          filters={filters}
+          isAsked={field.name === asked}
+          onDrop={() => drop(field)}
+        />
       ))}
+      {elsewhere.map(
+        ({ names, text }) =>
+          text && (
+            <Button
+              key={names.join()}
+              {...chip}
+              rightSection={<IconX size={14} aria-hidden />}
+              aria-label={t`Without: ${text}`}
+              title={text}
+              onClick={() => setFilters(Object.fromEntries(names.map((name) => [name, null])))}
+            >
+              {text}
+            </Button>
+          ),
+      )}
+      {others.length > 0 && (
+        <Menu position="bottom-start" returnFocus>
+          <Menu.Target>
+            <Button
+              ref={add}
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              disabled={others.every(isShown)}
+            >
+              {t`Filter`}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map(
+              (field) =>
+                !isShown(field) && (
+                  <Menu.Item key={field.name} onClick={() => ask(field.name)}>
+                    {field.label}
+                  </Menu.Item>
+                ),
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </Group>
   );
 }
+
+const chip = { size: 'compact-sm', variant: 'light', className: classes.chip } as const;
+
+const usualOf = (field: FilterField) => (field.kind === 'select' ? field.usual : undefined);
+
+/** What a filter is set to, in words; null where it limits nothing. */
+function chosenOf<Name extends string>(field: FilterField<Name>, { given }: GivenFilters<Name>): string | null {
+  const value = given[field.name];
+  if (field.kind === 'day') return isLocalDate(value) ? formatDate(value, day) : null;
+  if (field.kind === 'search') return value ?? null;
+  if (value === undefined) return field.usual?.label ?? null;
+  return field.options.find((option) => option.value === value)?.label ?? null;
+}
+
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+
+interface FilterChipProps<Name extends string> {
+  field: FilterField<Name>;
+  filters: GivenFilters<Name>;
+  /** It has just been asked for: what it can be set to is open. */
+  isAsked: boolean;
+  onDrop: () => void;
+}
+
+/** A filter that is set: opened it is set to something else, and its cross takes it away. */
+function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: FilterChipProps<Name>) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isAsked) return;
+    button.current?.focus();
+    setOpen(true);
+  }, [isAsked]);
+  const { name, label } = field;
+  const chosen = chosenOf(field, filters);
+  const text = chosen === null ? label : `${label}: ${chosen}`;
+  const set = (value: string | null) => filters.set(name, value);
+  const toggle = () => setOpen(!isOpen);
+  const target = (
+    <Button ref={button} {...chip} title={text} onClick={toggle}>
+      {text}
+    </Button>
+  );
+  const opened = { opened: isOpen, onChange: setOpen, returnFocus: true, position: 'bottom-start' } as const;
+  return (
+    <Button.Group maw="100%">
+      {field.kind === 'select' ? (
+        <Menu {...opened}>
+          <Menu.Target>{target}</Menu.Target>
+          <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+            {optionsOf(field).map((option) => (
+              <Menu.Item
+                key={option.value}
+                fw={option.label === chosen ? 600 : undefined}
+                onClick={() => set(option.value || null)}
+              >
+                {option.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : (
+        <Popover {...opened} trapFocus>
+          <Popover.Target>{target}</Popover.Target>
+          <Popover.Dropdown>
+            <FilterDay label={label} value={filters.given[name]} onChange={set} />
+          </Popover.Dropdown>
+        </Popover>
+      )}
+      <Button size="compact-sm" variant="light" px={6} aria-label={t`Without: ${text}`} onClick={onDrop}>
+        <IconX size={14} aria-hidden />
+      </Button>
+    </Button.Group>
+  );
+}
+
+const optionsOf = ({ usual, options }: Extract<FilterField, { kind: 'select' }>) =>
+  usual ? [{ value: '', label: usual.label }, ...options] : options;
 
 /** The days of an address as the service takes them: the address names the last day, the service what comes after it. */
 export const daysOf = (from: string | undefined, until: string | undefined) => ({
@@ -217,11 +289,11 @@ interface SearchFieldProps {
   placeholder: string;
   value: string | undefined;
   onChange: (value: string | null) => void;
-  width: { base: string; xs: number };
+  width?: number;
 }
 
 /** A text to search for; the list follows when typing pauses. */
-function SearchField({ label, placeholder, value, onChange, width }: SearchFieldProps) {
+function SearchField({ label, placeholder, value, onChange, width = 240 }: SearchFieldProps) {
   const [text, setText] = useState(value ?? '');
   const input = useRef<HTMLInputElement>(null);
   // A link may have changed the address; what somebody is typing stays.
@@ -232,11 +304,11 @@ function SearchField({ label, placeholder, value, onChange, width }: SearchField
   return (
     <TextInput
       ref={input}
-      label={label}
+      aria-label={label}
       placeholder={placeholder}
       size="sm"
       type="search"
-      w={width}
+      w={{ base: '100%', xs: width }}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       onChange={({ currentTarget }) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type * as api from '#api';
 import { changeFilters, Page, Panel } from '#parts';
-import { type FilterField, Filters, type GivenFilters } from './filters';
+import { type ChosenElsewhere, type FilterField, Filters, type GivenFilters } from './filters';
 import type { Value } from './csv-cell';
 import { ListExport } from './list-export';
 import { type Column, RecordList } from './record-list';
@@ -17,6 +17,7 @@ interface ListPageProps<Row, Query, Found, Name extends string> extends ListQuer
   name?: api.SavedList;
   filters?: GivenFilters<Name>;
   fields?: FilterField<NoInfer<Name>>[];
+  elsewhere?: ChosenElsewhere[];
   columns: Column<Row>[];
   /** The columns of its file. */
   exported?: Record<string, (row: Row) => Value>;
@@ -42,6 +43,7 @@ export function ListPage<Row, Query extends object, Found extends ListedPage<Row
   name,
   filters,
   fields = [],
+  elsewhere = [],
   columns,
   exported,
   keyOf,
@@ -78,7 +80,7 @@ export function ListPage<Row, Query extends object, Found extends ListedPage<Row
       {before?.(listed)}
       <Panel>
         {name && <SavedViews list={name} />}
-        {filters && <Filters fields={fields} filters={filters} />}
+        {filters && <Filters fields={fields} filters={filters} elsewhere={elsewhere} />}
         {aboveRows?.(listed)}
         <RecordList
           label={label}

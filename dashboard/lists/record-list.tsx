@@ -121,7 +121,7 @@ function Rows<Row>({ label, minWidth, rows, columns, keyOf, to, table, widths }:
   );
 }
 
-/** Text of any length in three lines; all of it is shown when it is pointed at. What is not text stays as it is. */
+/** Text of any length in one line of a row, or three of a card; all of it is shown when it is pointed at. What is not text stays as it is. */
 const Clamped = ({ children }: { children: ReactNode }) =>
   typeof children === 'string' && children.length > 20 ? (
     <span className={classes.clamped} title={children}>

@@ -38,7 +38,7 @@ export function SavedViews({ list }: { list: api.SavedList }) {
           radius="xl"
           variant={view === here ? 'filled' : 'default'}
           aria-pressed={view === here}
-          className={classes.view}
+          className={classes.chip}
           title={view.isOwn ? view.name : t`${view.name}, shared by ${view.savedBy}`}
           onClick={() => void navigate({ search: new URLSearchParams(view === here ? {} : view.filters).toString() })}
         >

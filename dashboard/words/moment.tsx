@@ -13,11 +13,9 @@ export function Moment({ at, near = true }: { at: string; near?: boolean }) {
   useTick(near ? 15_000 : null);
   const distance = Date.parse(at) - Date.now();
   const isNear = near && Math.abs(distance) < day;
-  // Of what is past the weekday tells nobody anything, and a list has no room for it.
-  const text = isNear ? relative(distance) : formatInstant(at, zone, distance > 0);
   return (
-    <time dateTime={at} title={formatInstant(at, zone, true)} className={isNear ? classes.short : undefined}>
-      {text}
+    <time dateTime={at} title={formatInstant(at, zone)} className={classes.short}>
+      {isNear ? relative(distance) : formatShort(at, zone, distance > 0)}
     </time>
   );
 }
@@ -38,7 +36,7 @@ export function TimeSince({ at }: { at: string }) {
 export function DayAndTime({ at }: { at: string }) {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone, true)} className={classes.short}>
+    <time dateTime={at} title={formatInstant(at, zone)} className={classes.short}>
       {formatDay(at, zone, 'numeric')}, {formatTime(at, zone)}
     </time>
   );
@@ -48,24 +46,36 @@ export function DayAndTime({ at }: { at: string }) {
 export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds?: boolean }) {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone, true)}>
+    <time dateTime={at} title={formatInstant(at, zone)}>
       {isToday(at, zone) ? '' : `${formatDay(at, zone)}, `}
       {formatTime(at, zone, withSeconds)}
     </time>
   );
 }
 
-function formatInstant(at: string, timeZone: string, hasWeekday: boolean): string {
-  const instant = new Date(at);
-  const weekday = hasWeekday ? ('short' as const) : undefined;
-  const dateParts = { timeZone, weekday, day: 'numeric', month: 'short', year: 'numeric' } as const;
-  const timeParts = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  // A line may end between the date and the time, and not inside of them.
-  const [date, time] = [dateParts, timeParts].map((parts) =>
-    new Intl.DateTimeFormat(locale, parts).format(instant).replaceAll(' ', '\u00a0'),
-  );
-  return `${date}, ${time}`;
+/** All of it, with the zone: what is shown when somebody points at a time. */
+function formatInstant(at: string, timeZone: string): string {
+  const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(locale, { timeZone, ...date, ...time }).format(new Date(at));
 }
+
+/** `Nov 20, 6:57 PM`, with the year of another one. Of what is past the weekday tells nobody anything, and a list has no room for it. */
+function formatShort(at: string, timeZone: string, isToCome: boolean): string {
+  const isOfThisYear = wallYear(at, timeZone) === wallYear(new Date().toISOString(), timeZone);
+  return new Intl.DateTimeFormat(locale, {
+    timeZone,
+    weekday: isToCome ? 'short' : undefined,
+    day: 'numeric',
+    month: 'short',
+    year: isOfThisYear ? undefined : 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(at));
+}
+
+const wallYear = (at: string, timeZone: string) =>
+  new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' }).format(new Date(at));
 
 export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
   new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(

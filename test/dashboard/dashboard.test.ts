@@ -6,7 +6,7 @@ import { oneTimeCode } from '@clinic/accounts/second-factors';
 import type { Page } from 'playwright-core';
 import { fromBase32 } from '../support/base32';
 import { type App, startApp } from '../support/app';
-import { accessibilityProblems, startBrowser, tabTo, type TestBrowser } from '../support/browser';
+import { accessibilityProblems, setFilter, startBrowser, tabTo, type TestBrowser } from '../support/browser';
 import { aPhone, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { aBooking } from '../support/fhir';
@@ -624,8 +624,7 @@ describe('deliveries and tasks', () => {
     await page.getByText('Delivered', { exact: true }).first().waitFor();
     await page.getByText('Data warehouse').waitFor();
     await page.goto('/deliveries');
-    await page.getByRole('combobox', { name: 'Endpoint' }).click();
-    await page.getByRole('option', { name: 'Data warehouse' }).click();
+    await setFilter(page, 'Endpoint', 'Data warehouse');
     await page.getByRole('row', { name: /Test event.*Data warehouse.*Delivered/ }).waitFor();
 
     await page.goto('/connections/outbound');
@@ -649,8 +648,7 @@ describe('deliveries and tasks', () => {
     await app.abandon({ firstName: 'Ole', lastName: 'Waits' });
     const row = page.getByRole('row', { name: /Ida Waits.*Open.*Calls .*this long to finish|Ida Waits.*Calls/ });
     await row.waitFor();
-    await page.getByRole('combobox', { name: 'About' }).click();
-    await page.getByRole('option', { name: /^Abandonment recovery \(\d+\)$/ }).click();
+    await setFilter(page, 'About', /^Abandonment recovery \(\d+\)$/);
     await button(page, 'Cancel many …').click();
     await page.getByText(/^\d+ open runs$/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -105,6 +105,15 @@ interface Violation {
   nodes: { target: string[]; failureSummary?: string }[];
 }
 
+/** Sets a filter of a list that is not set yet. */
+export async function setFilter(page: Page, name: string, option: string | RegExp): Promise<void> {
+  const filters = page.getByRole('group', { name: 'Filters' });
+  await filters.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+  await page.getByRole('menuitem', { name: option }).click();
+  await filters.getByRole('button', { name: `Without: ${name}: ` }).waitFor();
+}
+
 /** Serious and critical violations that axe finds on the page as it is now, with where they are. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const found = await page.evaluate<{ violations: Violation[] }>(`${axeSource}; ${axeRun}`);

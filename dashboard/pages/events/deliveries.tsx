@@ -42,7 +42,6 @@ export function Deliveries() {
     kind: 'select',
     name: 'endpoint',
     label: t`Endpoint`,
-    any: t`Any endpoint`,
     options: endpointOptions(further),
   } as const;
   return (
@@ -61,8 +60,8 @@ export function Deliveries() {
       keep={keepOf[state ?? '']}
       filters={filters}
       fields={[
-        { kind: 'select', name: 'state', label: t`Status`, any: t`Any status`, options: states },
-        { kind: 'select', name: 'event', label: t`Event`, any: t`Any event`, options: deliveredOptions },
+        { kind: 'select', name: 'state', label: t`Status`, options: states },
+        { kind: 'select', name: 'event', label: t`Event`, options: deliveredOptions },
         ...(hasSeveral ? [ofEndpoint] : []),
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },

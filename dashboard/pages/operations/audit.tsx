@@ -36,8 +36,8 @@ export function Audit() {
       query={query}
       filters={filters}
       fields={[
-        { kind: 'select', name: 'show', label: t`What`, any: t`Reads and changes`, options: shows, width: 190 },
-        { kind: 'select', name: 'person', label: t`Person`, any: t`Anybody`, options: people, width: 170 },
+        { kind: 'select', name: 'show', label: t`What`, options: shows },
+        { kind: 'select', name: 'person', label: t`Person`, options: people },
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
         { kind: 'search', name: 'action', label: t`Action`, placeholder: 'patient.read', width: 190 },

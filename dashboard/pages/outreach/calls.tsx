@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { ChosenElsewhere, type Column, daysOf, ListPage, useFilters } from '#lists';
+import { type Column, daysOf, ListPage, useFilters } from '#lists';
 import { Simulated, Status, workflowName, workflowTypes } from '#parts';
 import { t } from '#texts';
 import { formatDuration, Moment, nameOf } from '#words';
@@ -20,6 +20,7 @@ export function Calls() {
     patientId: patient,
     ...daysOf(from, until),
   } as const;
+  const patientName = useNamedPatient(patient);
   const beforeItRings = t`A call appears here before the phone rings.`;
   return (
     <ListPage
@@ -34,14 +35,14 @@ export function Calls() {
       filters={filters}
       fields={[
         { kind: 'search', name: 'search', label: t`Search`, placeholder: t`Patient` },
-        { kind: 'select', name: 'show', label: t`Show`, any: t`Live and past`, options: shows, width: 160 },
-        { kind: 'select', name: 'ending', label: t`How it ended`, any: t`Any`, options: callEndings },
-        { kind: 'select', name: 'type', label: t`About`, any: t`Anything`, options: workflowTypes },
-        { kind: 'select', name: 'direction', label: t`Direction`, any: t`Both`, options: directions, width: 130 },
+        { kind: 'select', name: 'show', label: t`Show`, options: shows },
+        { kind: 'select', name: 'ending', label: t`How it ended`, options: callEndings },
+        { kind: 'select', name: 'type', label: t`About`, options: workflowTypes },
+        { kind: 'select', name: 'direction', label: t`Direction`, options: directions },
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
       ]}
-      aboveRows={() => patient && <OfPatient patientId={patient} />}
+      elsewhere={[{ names: ['patient'], text: patientName }]}
       columns={columns}
       exported={exported}
       keyOf={({ id }) => id}
@@ -64,11 +65,10 @@ const directions = [
 ];
 
 /** The patient that a link has named, by name. */
-function OfPatient({ patientId }: { patientId: string }) {
-  const { data } = useQuery(api.getPatientsByPatientIdOptions({ path: { patientId } }));
-  return (
-    <ChosenElsewhere chosen={[{ names: ['patient'], text: data ? t`Patient: ${nameOf(data)}` : t`One patient` }]} />
-  );
+function useNamedPatient(patientId: string | undefined): string | undefined {
+  const path = { patientId: patientId ?? '' };
+  const { data } = useQuery({ ...api.getPatientsByPatientIdOptions({ path }), enabled: patientId !== undefined });
+  return patientId && (data ? t`Patient: ${nameOf(data)}` : t`One patient`);
 }
 
 const exported: Record<string, (row: api.Call) => string | number | boolean | null> = {

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import * as api from '#api';
-import { ChosenElsewhere, type Column, daysOf, ListPage, useFilters } from '#lists';
+import { type Column, daysOf, ListPage, useFilters } from '#lists';
 import { caseStates, labelOf, Simulated, Status, useZone, useMay } from '#parts';
 import { t } from '#texts';
 import { formatHour, formatPercent, Moment, nameOf, wallClock, weekdayName } from '#words';
@@ -48,42 +48,38 @@ export function Cases() {
       filters={filters}
       fields={[
         { kind: 'search', name: 'search', label: t`Search`, placeholder: t`Patient or session` },
-        { kind: 'select', name: 'status', label: t`Status`, any: t`Any status`, options: statuses },
-        { kind: 'select', name: 'show', label: t`Progress`, any: t`Open and ended`, options: shows, width: 180 },
+        { kind: 'select', name: 'status', label: t`Status`, options: statuses },
+        { kind: 'select', name: 'show', label: t`Progress`, options: shows },
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
       ]}
-      aboveRows={() => (
-        <ChosenElsewhere
-          chosen={[
-            { names: ['called'], text: called && (called === 'true' ? t`Called` : t`Not called`) },
-            { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
-            { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
-            { names: ['weekday', 'hour'], text: hourInWords(weekday, hour) },
-            { names: ['form'], text: form && t`Form: ${form}` },
-            {
-              names: ['lost'],
-              text: lost && (lost === 'true' ? t`Not recovered` : t`Recovered, open or finished alone`),
-            },
-            {
-              names: ['simulated'],
-              text: simulated && (simulated === 'true' ? t`Simulated` : t`Without simulated cases`),
-            },
-            {
-              names: ['provider'],
-              text: provider && (provider === 'none' ? t`No visit booked` : t`Visit with ${provider}`),
-            },
-            {
-              names: ['visitType'],
-              text: visitType && (visitType === 'none' ? t`No visit booked` : t`Visit: ${visitType}`),
-            },
-            {
-              names: ['hourReached'],
-              text: query.hourReached === undefined ? undefined : t`Reached at ${formatHour(query.hourReached * 60)}`,
-            },
-          ]}
-        />
-      )}
+      elsewhere={[
+        { names: ['called'], text: called && (called === 'true' ? t`Called` : t`Not called`) },
+        { names: ['reached'], text: reached && (reached === 'true' ? t`Reached` : t`Not reached`) },
+        { names: ['barrier'], text: barrier && t`Stopped by: ${capitalised(barrier)}` },
+        { names: ['weekday', 'hour'], text: hourInWords(weekday, hour) },
+        { names: ['form'], text: form && t`Form: ${form}` },
+        {
+          names: ['lost'],
+          text: lost && (lost === 'true' ? t`Not recovered` : t`Recovered, open or finished alone`),
+        },
+        {
+          names: ['simulated'],
+          text: simulated && (simulated === 'true' ? t`Simulated` : t`Without simulated cases`),
+        },
+        {
+          names: ['provider'],
+          text: provider && (provider === 'none' ? t`No visit booked` : t`Visit with ${provider}`),
+        },
+        {
+          names: ['visitType'],
+          text: visitType && (visitType === 'none' ? t`No visit booked` : t`Visit: ${visitType}`),
+        },
+        {
+          names: ['hourReached'],
+          text: query.hourReached === undefined ? undefined : t`Reached at ${formatHour(query.hourReached * 60)}`,
+        },
+      ]}
       columns={columns}
       exported={exportedIn(zone)}
       keyOf={({ recoveryCaseId }) => recoveryCaseId}

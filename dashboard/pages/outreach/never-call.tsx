@@ -11,7 +11,14 @@ const NeverCallForm = onDemand(async () => (await import('./never-call-form')).N
 export function NeverCall({ patient }: { patient: api.PatientName }) {
   const name = t`Stop calling ${nameOf(patient)}`;
   return (
-    <DialogButton label={t`Stop calling`} name={name} icon={IconPhoneOff} title={t`Stop calling ${nameOf(patient)}?`}>
+    <DialogButton
+      label={t`Stop calling`}
+      name={name}
+      icon={IconPhoneOff}
+      variant="subtle"
+      color="gray"
+      title={t`Stop calling ${nameOf(patient)}?`}
+    >
       {(close) => <NeverCallForm patientId={patient.id} onDone={close} />}
     </DialogButton>
   );

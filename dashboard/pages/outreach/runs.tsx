@@ -47,19 +47,15 @@ export function Runs() {
           kind: 'select',
           name: 'status',
           label: t`Status`,
-          any: t`Any${countOf({ workflowType })}`,
           options: withCounts(statuses, (value) => countOf({ status: value, workflowType })),
-          width: 180,
         },
         {
           kind: 'select',
           name: 'type',
           label: t`About`,
-          any: t`Anything${countOf({ status })}`,
           options: withCounts(workflowTypes, (value) => countOf({ status, workflowType: value })),
-          width: 260,
         },
-        { kind: 'select', name: 'outcome', label: t`Outcome`, any: t`Any`, options: outcomeOptions },
+        { kind: 'select', name: 'outcome', label: t`Outcome`, options: outcomeOptions },
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
       ]}
@@ -209,6 +205,8 @@ const Actions = ({ run: { workflowId, status, temporalUrl } }: { run: Run }) => 
     {status === 'started' && (
       <ServiceButton
         size="compact-sm"
+        variant="subtle"
+        color="gray"
         does={api.postWorkflowsByWorkflowIdCancelMutation()}
         done={t`The run is cancelled. It ended as Follow-up required.`}
         refresh={['runs', 'cases']}

@@ -1,11 +1,11 @@
-import { Badge, Group } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { IconPlus } from '#icons';
 import { type Column, daysOf, ListPage, useFilters } from '#lists';
 import { PlainButton, useMay } from '#parts';
 import { t } from '#texts';
-import { DayAndTime, Moment, nameOf, Small } from '#words';
+import { DayAndTime, Moment, nameOf } from '#words';
 import { detailColumns, exportedDetails } from './details';
 import { useRegistering } from './registering';
 
@@ -87,11 +87,14 @@ const columns: Column<api.ListedPatient>[] = [
   ...detailColumns,
   {
     head: t`Next appointment`,
+    isLong: true,
     cell: ({ nextAppointment }) =>
       nextAppointment ? (
         <>
-          <DayAndTime at={nextAppointment.startsAt} />
-          <Small>{nextAppointment.providerDisplayName}</Small>
+          <DayAndTime at={nextAppointment.startsAt} />{' '}
+          <Text span size="xs" c="dimmed">
+            {nextAppointment.providerDisplayName}
+          </Text>
         </>
       ) : (
         '–'

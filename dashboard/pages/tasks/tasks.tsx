@@ -28,10 +28,9 @@ import classes from './tasks.module.css';
 
 type Task = api.Task;
 
-const states = [
-  { value: 'RESOLVED', label: t`Resolved` },
-  { value: 'all', label: t`All` },
-];
+const states = [{ value: 'RESOLVED', label: t`Resolved` }];
+/** Those that are done with are asked for. */
+const openOnly = { label: t`Open`, liftedBy: 'all' };
 
 /** Due on the day so many days from today, or before. */
 const dues = {
@@ -62,19 +61,17 @@ export function Tasks() {
       query={query}
       filters={filters}
       fields={[
-        { kind: 'select', name: 'show', label: t`Status`, any: t`Open`, options: states, width: 130 },
+        { kind: 'select', name: 'show', label: t`Status`, options: states, usual: openOnly },
         {
           kind: 'select',
           name: 'who',
           label: t`Assigned to`,
-          any: t`Anybody`,
           options: [{ value: 'me', label: t`Me` }, { value: 'none', label: t`Nobody yet` }, ...others],
-          width: 160,
         },
-        { kind: 'select', name: 'reason', label: t`About`, any: t`Anything`, options: reasonOptions, width: 220 },
-        { kind: 'select', name: 'age', label: t`Age`, any: t`Any`, options: optionsOf(ages), width: 180 },
-        { kind: 'select', name: 'priority', label: t`Priority`, any: t`Any`, options: priorityOptions, width: 130 },
-        { kind: 'select', name: 'due', label: t`Due`, any: t`Any time`, options: optionsOf(dues), width: 160 },
+        { kind: 'select', name: 'reason', label: t`About`, options: reasonOptions },
+        { kind: 'select', name: 'age', label: t`Age`, options: optionsOf(ages) },
+        { kind: 'select', name: 'priority', label: t`Priority`, options: priorityOptions },
+        { kind: 'select', name: 'due', label: t`Due`, options: optionsOf(dues) },
         { kind: 'day', name: 'from', label: t`Opened from` },
         { kind: 'day', name: 'until', label: t`Until` },
       ]}
