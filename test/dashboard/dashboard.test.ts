@@ -775,12 +775,12 @@ describe('outreach', () => {
 });
 
 describe('the calendar', () => {
-  test('a booked slot is drawn where it was open', async () => {
+  test('a booked slot is drawn where it was open, with its type; so is a held one, and who has no hours takes one line', async () => {
     const { apiKey: bearer } = app.clinic;
-    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=1', { bearer })).body;
+    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=2', { bearer })).body;
     const { body } = await ask('GET', '/patients?limit=1');
     const [patient] = body.items;
-    const [slot] = slots;
+    const [slot, next] = slots;
     await app.request('POST', '/appointments', {
       bearer,
       body: { patientId: patient.id, providerName: 'Dr.Chen', startsAt: slot.startsAt },
@@ -794,6 +794,30 @@ describe('the calendar', () => {
     await entry.first().click();
     await page.getByRole('dialog').getByRole('link', { name }).click();
     await heading(page, `${patient.firstName} ${patient.lastName}`).waitFor();
+
+    const { items } = (await ask('GET', '/integrations/providers')).body;
+    const away = { ...items[0], name: 'Dr.Away', displayName: 'Dr. Away', workingHours: {}, specialDays: {} };
+    await ask('PUT', '/integrations/providers', { items: [...items, away] });
+    const participant = [`Patient/${patient.id}`, 'Practitioner/Dr.Chen'].map((reference) => ({
+      actor: { reference },
+    }));
+    const resource = { resourceType: 'Appointment', status: 'proposed', start: next.startsAt, participant };
+    await ask('POST', '/Appointment/$hold', {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'appointment', resource }],
+    });
+    await page.goto(`/calendar?provider=*&week=${next.startsAt.slice(0, 10)}`);
+    await page.getByText(`held for ${name}`).first().waitFor();
+    await page.getByText(/providers? without hours on this day$/).click();
+    await page.getByText(/Dr\. Away$/).waitFor();
+    expect(await page.getByRole('list', { name: /^Dr\. Away/ }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.goto(`/calendar?provider=Dr.Chen&week=${slot.startsAt.slice(0, 10)}`);
+    await page
+      .getByRole('button', { name: new RegExp(`${name} Follow-up consultation`) })
+      .first()
+      .waitFor();
+    await ask('PUT', '/integrations/providers', { items });
   });
 });
 

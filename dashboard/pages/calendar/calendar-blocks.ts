@@ -13,6 +13,10 @@ export interface DayColumn {
   isToday: boolean;
   appointments: api.CalendarEntry[];
   slots: api.OpenSlot[];
+  /** Times that are kept for somebody, and neither free nor booked. */
+  held: api.HeldTime[];
+  /** The colour of the provider, where days of several stand side by side. */
+  color?: string;
 }
 
 /** A stretch of half an hour that can be chosen: free, or with the appointment that it holds. */
@@ -27,6 +31,11 @@ export interface Block {
 export const slotMinutes = 30;
 export const keyOf = ({ providerName, startsAt }: { providerName: string; startsAt: string }) =>
   `${providerName} ${new Date(startsAt).toISOString()}`;
+
+/** Hues of the theme that are told from each other on a booked time, and between providers. */
+const hues = ['yellow', 'blue', 'pink', 'orange', 'lime', 'grape'];
+export const hueOf = (index: number, shade: number): string =>
+  `var(--mantine-color-${hues[index % hues.length]}-${shade})`;
 
 /** In order of time. */
 export function blocksOf({ appointments, slots }: DayColumn, zone: string): Block[] {

@@ -3,7 +3,7 @@ import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type * as api from '#api';
 import { useZone } from '#parts';
 import { t } from '#texts';
-import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, weekdayOf } from '#words';
+import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, wallClock, weekdayOf } from '#words';
 import { isChangeable } from './appointment';
 import {
   type Block,
@@ -27,6 +27,8 @@ interface CalendarGridProps {
   columns: DayColumn[];
   /** The appointment that another time is being chosen for. */
   moving: Booked | null;
+  /** The colour of a visit of this type. */
+  colorOf: (visitType: string) => string;
   onPick: (block: Block) => void;
   onDrop: (appointment: Booked, to: { providerName: string; startsAt: string }) => void;
 }
@@ -35,7 +37,7 @@ interface CalendarGridProps {
  * Days side by side on the clinic's clock, free and booked times as blocks. One of them is in the tab order; the arrow keys, Home and End
  * go to the others. An appointment that is dragged is dropped at any time of any column: anyone who is told decides what becomes of it.
  */
-export function CalendarGrid({ label, columns, moving, onPick, onDrop }: CalendarGridProps) {
+export function CalendarGrid({ label, columns, moving, colorOf, onPick, onDrop }: CalendarGridProps) {
   const zone = useZone();
   const grid = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
@@ -78,6 +80,7 @@ export function CalendarGrid({ label, columns, moving, onPick, onDrop }: Calenda
           inOrder={inOrder}
           moving={moving}
           dragged={dragged}
+          colorOf={colorOf}
           onFocus={setCurrent}
           onPick={onPick}
           onDrag={setDragged}
@@ -125,6 +128,7 @@ interface DayProps {
   inOrder: string | null;
   moving: Booked | null;
   dragged: Booked | null;
+  colorOf: CalendarGridProps['colorOf'];
   onFocus: (key: string) => void;
   onPick: (block: Block) => void;
   onDrag: (appointment: Booked | null) => void;
@@ -132,22 +136,30 @@ interface DayProps {
 }
 
 function Day({
-  column: { date, provider, head, name, isToday },
+  column: { date, provider, head, name, isToday, held, color },
   range,
   blocks,
   inOrder,
   moving,
   dragged,
+  colorOf,
   onFocus,
   onPick,
   onDrag,
   onDrop,
 }: DayProps) {
+  const zone = useZone();
+  const now = useNow();
+  const isNow = now.date === date && now.minute >= range.from && now.minute < range.until;
   const { over, ...target } = useDropTarget({ date, provider, range, blocks, dragged, onDrag, onDrop });
   const hours = provider.workingHours[weekdayOf(date)] ?? [];
   return (
     <div className={classes.day} data-today={isToday || undefined}>
-      <div className={classes.dayHead} aria-hidden>
+      <div
+        className={classes.dayHead}
+        style={color ? { borderBottomColor: color, borderBottomWidth: 3 } : undefined}
+        aria-hidden
+      >
         {head}
       </div>
       <div className={classes.column} style={{ height: offset(range.until, range) }} {...target}>
@@ -165,6 +177,19 @@ function Day({
         {over !== null && dragged && (
           <span className={classes.over} style={{ top: offset(over, range), height: slotHeight }} aria-hidden />
         )}
+        {isNow && <span className={classes.now} style={{ top: offset(now.minute, range) }} aria-hidden />}
+        {held.map(({ id, startsAt, patientName }) => (
+          <span
+            key={id}
+            className={classes.held}
+            style={{ top: offset(wallClock(startsAt, zone).minute, range) + 1, height: slotHeight - 2 }}
+            title={t`${formatTime(startsAt, zone)}, held for ${patientName || t`a patient`}`}
+            // The line above the calendar says the same, with a link to each.
+            aria-hidden
+          >
+            {t`held for ${patientName || t`a patient`}`}
+          </span>
+        ))}
         <ol className={classes.entries} aria-label={blocks.length === 0 ? t`${name}: nothing` : name}>
           {blocks.map((block) => (
             <li
@@ -177,6 +202,7 @@ function Day({
                 isInOrder={block.key === inOrder}
                 isOut={moving !== null && block.providerName !== moving.providerName}
                 isMoving={moving !== null && block.appointment?.id === moving.id}
+                color={block.appointment ? colorOf(block.appointment.visitType) : undefined}
                 onFocus={onFocus}
                 onPick={onPick}
                 onDrag={onDrag}
@@ -232,13 +258,14 @@ interface BlockButtonProps {
   /** Of another provider than the appointment that is being moved. */
   isOut: boolean;
   isMoving: boolean;
+  color: string | undefined;
   onFocus: (key: string) => void;
   onPick: (block: Block) => void;
   onDrag: (appointment: Booked | null) => void;
 }
 
 /** Keeps its element when a free time is booked or a booked one becomes free, and with it the focus. */
-function BlockButton({ block, isInOrder, isOut, isMoving, onFocus, onPick, onDrag }: BlockButtonProps) {
+function BlockButton({ block, isInOrder, isOut, isMoving, color, onFocus, onPick, onDrag }: BlockButtonProps) {
   const zone = useZone();
   const { appointment, startsAt } = block;
   const isDraggable = appointment !== null && isChangeable(appointment);
@@ -250,6 +277,7 @@ function BlockButton({ block, isInOrder, isOut, isMoving, onFocus, onPick, onDra
       data-status={appointment?.status}
       data-out={isOut || undefined}
       data-moving={isMoving || undefined}
+      style={color ? { borderLeftColor: color } : undefined}
       tabIndex={isInOrder ? 0 : -1}
       title={
         appointment
@@ -268,9 +296,26 @@ function BlockButton({ block, isInOrder, isOut, isMoving, onFocus, onPick, onDra
       onClick={() => onPick(block)}
     >
       <StartTime at={startsAt} />{' '}
-      {appointment ? appointment.patientName || t`Name not given` : <span className={classes.word}>{t`open`}</span>}
+      {appointment ? (
+        <>
+          {appointment.patientName || t`Name not given`} <span className={classes.visit}>{appointment.visitType}</span>
+        </>
+      ) : (
+        <span className={classes.word}>{t`open`}</span>
+      )}
     </button>
   );
+}
+
+/** The clinic's clock, as it goes on. */
+function useNow(): { date: LocalDate; minute: number } {
+  const zone = useZone();
+  const [now, setNow] = useState(() => new Date().toISOString());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date().toISOString()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return wallClock(now, zone);
 }
 
 /** 570 → `09:30`. */

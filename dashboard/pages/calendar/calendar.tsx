@@ -8,11 +8,21 @@ import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
 import { type Column, Records, useFilter, useIsNarrow } from '#lists';
 import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
 import { plural, t, Trans } from '#texts';
-import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
+import {
+  formatDate,
+  isLocalDate,
+  type LocalDate,
+  mondayOf,
+  plusDays,
+  Quiet,
+  TextLink,
+  wallClock,
+  weekdayOf,
+} from '#words';
 import { capitalised } from '../../language';
 import { useBookable, useWhen } from './bookable';
 import { type Actions, useActions } from './calendar-actions';
-import type { DayColumn } from './calendar-blocks';
+import { type DayColumn, hueOf } from './calendar-blocks';
 import { CalendarGrid, DayHead, ProviderHead } from './calendar-grid';
 import classes from './calendar.module.css';
 import { BookingForm } from './forms-on-demand';
@@ -263,8 +273,17 @@ function Days({ label, from, until, columns, isOfAll, today, actions: { moving, 
       isToday: !isOfAll && date === today,
       appointments: data?.appointments.filter(isThen) ?? [],
       slots: data?.slots.filter(isThen) ?? [],
+      held: data?.held.filter(isThen) ?? [],
+      color: isOfAll ? hueOf(providers.indexOf(provider), 5) : undefined,
     };
   });
+  const works = ({ provider, date, appointments, slots, held: kept }: DayColumn) =>
+    [...(provider.workingHours[weekdayOf(date)] ?? []), ...appointments, ...slots, ...kept].length > 0;
+  const shownColumns = isOfAll && drawn.some(works) ? drawn.filter(works) : drawn;
+  const away = drawn.filter((column) => !shownColumns.includes(column));
+  const booked = drawn.flatMap(({ appointments }) => appointments.map(({ visitType }) => visitType));
+  const visitTypes = [...new Set([...providers.flatMap((provider) => provider.visitTypes), ...booked])];
+  const colorOf = (visitType: string) => hueOf(visitTypes.indexOf(visitType), 3);
   const shown = new Set(columns.map(({ date }) => date));
   const held = calendars
     .flatMap(({ data }) => data?.held ?? [])
@@ -284,6 +303,11 @@ function Days({ label, from, until, columns, isOfAll, today, actions: { moving, 
           kind="open"
           text={plural(drawn.flatMap(({ slots }) => slots).length, { one: '# open slot', other: '# open slots' })}
         />
+        {visitTypes
+          .filter((visitType) => booked.includes(visitType))
+          .map((visitType) => (
+            <Legend key={visitType} color={colorOf(visitType)} text={visitType} />
+          ))}
         <Quiet visibleFrom="md" className={classes.hint}>
           {t`Arrow keys go from time to time.`}
         </Quiet>
@@ -300,8 +324,28 @@ function Days({ label, from, until, columns, isOfAll, today, actions: { moving, 
         </div>
       )}
       <div className={isOfAll ? classes.wide : undefined}>
-        <CalendarGrid label={label} columns={drawn} moving={moving} onPick={pick} onDrop={drop} />
+        <CalendarGrid
+          label={label}
+          columns={shownColumns}
+          moving={moving}
+          colorOf={colorOf}
+          onPick={pick}
+          onDrop={drop}
+        />
       </div>
+      {away.length > 0 && (
+        <Quiet px="md" py="xs">
+          <details>
+            <summary>
+              {plural(away.length, {
+                one: '# provider without hours on this day',
+                other: '# providers without hours on this day',
+              })}
+            </summary>
+            {away.map(({ provider }) => provider.displayName).join(', ')}
+          </details>
+        </Quiet>
+      )}
     </>
   );
 }
@@ -368,9 +412,9 @@ function Day({ of: { name, displayName }, date, children }: { of: Provider; date
   );
 }
 
-const Legend = ({ kind, text }: { kind: string; text: string }) => (
+const Legend = ({ kind, color, text }: { kind?: string; color?: string; text: string }) => (
   <Group gap={6}>
-    <span className={classes.swatch} data-kind={kind} aria-hidden />
+    <span className={classes.swatch} data-kind={kind} style={{ background: color }} aria-hidden />
     <Quiet>{text}</Quiet>
   </Group>
 );
