@@ -1,13 +1,13 @@
 import type { Sql } from '@clinic/prisma/sql';
 import { newId } from '@clinic/shared/crypto';
-import { type Role, toRole } from '@clinic/shared/domain/accounts/accounts';
+import { type AccountRole, toAccountRole } from '@clinic/shared/domain/accounts/accounts';
 import type { Account } from './context';
 
 export const toAccount = ({ id, email, name, role, clinicId }: Omit<Account, 'role'> & { role: string }): Account => ({
   id,
   email,
   name,
-  role: toRole(role),
+  role: toAccountRole(role),
   clinicId,
 });
 
@@ -20,7 +20,7 @@ interface AccountRow {
   /** Of the password; null for an account that has none. */
   hash: string | null;
   clinicId: string | null;
-  role: Role;
+  role: AccountRole;
   endsAt: Date | null;
 }
 

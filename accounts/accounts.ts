@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { bound } from '@clinic/prisma/bound';
 import { newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
-import { type Role, toRole } from '@clinic/shared/domain/accounts/accounts';
+import { type AccountRole, toAccountRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { factorsOf, tellOfFactors } from './account-factors';
@@ -48,7 +48,7 @@ export interface NewAccount {
   email: string;
   password: string;
   clinicId: string | null;
-  role: Role;
+  role: AccountRole;
 }
 
 /** The people who use the dashboard, and their sessions. The library behind it shows neither in answers nor in errors. */
@@ -168,9 +168,9 @@ async function useLink(
   by: Omit<Actor, 'actor'>,
 ): Promise<{ id: string; email: string }> {
   const { sql, transaction } = context.database;
-  const [link] = await sql<{ email: string; name: string | null; clinicName: string }>`
+  const [link] = await sql<{ email: string; name: string | null; clinicName: string | null }>`
     select l.email, u.name, c.name as "clinicName"
-    from account_links l join clinics c on c.id = l.clinic_id left join users u on u.id = l.user_id
+    from account_links l left join clinics c on c.id = l.clinic_id left join users u on u.id = l.user_id
     where l.hash = ${sha256Hex(token)} and l.expires_at > now()`;
   if (!link) throw deadLink();
   const { email, clinicName } = link;
@@ -180,16 +180,16 @@ async function useLink(
   await refuseUnusable({ name: link.name ?? name, email, password, clinicName }, 'password');
   const hash = await hashOf(context, password);
   const use = transaction(async (tx) => {
-    const [used] = await tx<{ clinicId: string; userId: string | null; role: string | null }>`
+    const [used] = await tx<{ clinicId: string | null; userId: string | null; role: string | null }>`
       delete from account_links where hash = ${sha256Hex(token)} and expires_at > now()
       returning clinic_id as "clinicId", user_id as "userId", role`;
     if (!used) throw deadLink();
     const { clinicId, userId, role } = used;
     const id =
-      userId ?? (await insertAccount(tx, { name, email, hash, clinicId, role: toRole(role), endsAt: null })).id;
+      userId ?? (await insertAccount(tx, { name, email, hash, clinicId, role: toAccountRole(role), endsAt: null })).id;
     if (userId !== null) await setPassword(tx, { accountId: userId, hash });
     const action = userId === null ? 'account.accept-invitation' : 'account.set-password';
-    await audit(tx, { ...by, actor: `account:${id}` }, { clinicId, action, subject: id });
+    if (clinicId !== null) await audit(tx, { ...by, actor: `account:${id}` }, { clinicId, action, subject: id });
     return { id, email };
   });
   return use.catch(refuseDuplicate);

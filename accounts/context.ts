@@ -1,5 +1,5 @@
 import type { KeyRing } from '@clinic/shared/config';
-import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import type { AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import type { Database } from '@clinic/prisma/client';
 import { createPasskeys } from './passkeys';
 import { createSecondFactors } from './second-factors';
@@ -10,7 +10,7 @@ export interface Account {
   id: string;
   email: string;
   name: string;
-  role: Role;
+  role: AccountRole;
   /** null: the account is linked to no clinic. */
   clinicId: string | null;
 }
@@ -20,7 +20,7 @@ export interface Session {
   sessionId: string;
   accountId: string;
   clinicId: string | null;
-  role: Role;
+  role: AccountRole;
   email: string;
   name: string;
   /** Whether it is emergency access, which ends by itself and changes no account. */

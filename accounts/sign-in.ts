@@ -1,5 +1,5 @@
 import { newId, randomToken } from '@clinic/shared/crypto';
-import { toRole } from '@clinic/shared/domain/accounts/accounts';
+import { toAccountRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { factorsOf } from './account-factors';
@@ -217,7 +217,7 @@ async function readAndRenew(
       is_emergency as "isEmergency", needs_second_factor as "needsSecondFactor", fresh_ms as "freshMs", is_due and ${isBackground}::boolean as "isRenewalDue" from live`;
   if (!row) return null;
   const { freshMs, ...found } = row;
-  return { ...found, role: toRole(row.role), freshUntil: clock() + freshMs };
+  return { ...found, role: toAccountRole(row.role), freshUntil: clock() + freshMs };
 }
 
 /** Nobody asks for a session that ran out, so its account's next sign-in clears it away. */

@@ -6,6 +6,7 @@ import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
 import { type Ask, ASK_DEADLINE_MS, createAsk } from '@clinic/temporal/ask';
 import { isReachable } from '@clinic/temporal/client';
+import { stuckByClinic } from '@clinic/temporal/stuck-workflows';
 import type { RunToStart } from '@clinic/temporal/start-options';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
 
@@ -22,6 +23,8 @@ export interface Dispatcher {
   wakeDeliveries(owner: ToReceiver): void;
   ask: Ask;
   isReachable(): Promise<boolean>;
+  /** How many runs fail again and again, by clinic; null where Temporal does not reply in time. */
+  stuckByClinic(): Promise<ReadonlyMap<string, number> | null>;
   /** Drops what has not begun, which the relay sends, and waits for what has. */
   drain(): Promise<void>;
 }
@@ -94,6 +97,7 @@ export function createDispatcher({
     wakeDeliveries: (owner) => prompt.add(owner.clinicId, () => starter.wakeDeliveries(owner)),
     ask: createAsk({ client, log }),
     isReachable: () => isReachable(client),
+    stuckByClinic: () => stuckByClinic(client),
     drain: async () => void (await Promise.all([starts.drain(), prompt.drain()])),
   };
 }

@@ -17,14 +17,15 @@ interface OfAccount {
   email: string;
 }
 
-/** Manages the accounts of a clinic as its administrators do, for when none of them can. */
+/** Manages the accounts of a clinic as its administrators do, for when none of them can, and those of operators, who belong to none. */
 export function accountCommands(line: CommandLine): Command {
-  const account = new Command('account').description('manages the accounts of a clinic');
-  account.command('list').requiredOption('--clinic <id>').action(line.onRecords(list));
+  const account = new Command('account').description('manages the accounts of a clinic, and those of operators');
+  account.command('list').option('--clinic <id>').addOption(ofOperators()).action(line.onRecords(list));
   account
     .command('add')
     .description('prints a link by which the person makes their account within 72 hours, once; nothing is mailed')
-    .requiredOption('--clinic <id>')
+    .option('--clinic <id>')
+    .addOption(ofOperators())
     .requiredOption('--email <e-mail>', 'of the person', emailAddress)
     .addOption(new Option('--role <role>').choices(roles).default('staff'))
     .action(line.onRecords(invite));
@@ -55,9 +56,24 @@ export const emergencyCommand = (line: CommandLine): Command =>
     .option('--minutes <n>', 'how long it lasts, 1 to 240', wholeNumber({ from: 1, to: 240 }), 30)
     .action(line.onRecords(beginEmergency));
 
-async function list({ stores }: Records, { clinic }: { clinic: string }): Promise<CommandResult> {
+/** Whose accounts are meant. */
+interface Owner {
+  clinic?: string;
+  operator?: true;
+}
+
+const ofOperators = () => new Option('--operator', 'of the service, for all clinics').conflicts(['clinic', 'role']);
+
+/** Null for operators. */
+async function ownerOf({ stores }: Records, { clinic, operator: isOperator }: Owner): Promise<string | null> {
+  if (isOperator) return null;
+  if (clinic === undefined) throw new Error('--clinic or --operator must be given.');
   await requireClinic(stores, clinic);
-  const accounts = (await stores.staff.accounts(clinic)).map(({ id, name, email, role, disabledAt, endsAt }) => ({
+  return clinic;
+}
+
+async function list(records: Records, owner: Owner): Promise<CommandResult> {
+  const accounts = (await records.stores.staff.accounts(await ownerOf(records, owner))).map(({ id, name, email, role, disabledAt, endsAt }) => ({
     id,
     name,
     email,
@@ -69,11 +85,13 @@ async function list({ stores }: Records, { clinic }: { clinic: string }): Promis
 }
 
 async function invite(
-  { stores, config }: Records,
-  { clinic: clinicId, email, role }: { clinic: string; email: string; role: Role },
+  records: Records,
+  { email, role, ...owner }: Owner & { email: string; role: Role },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
-  return shownLink(await stores.accountLinks.invite({ clinicId, email, role }, operator), config.PUBLIC_URL);
+  const clinicId = await ownerOf(records, owner);
+  const { accountLinks } = records.stores;
+  const invited = clinicId === null ? ({ clinicId, email, role: 'operator' } as const) : { clinicId, email, role };
+  return shownLink(await accountLinks.invite(invited, operator), records.config.PUBLIC_URL);
 }
 
 async function reset(records: Records, options: OfAccount): Promise<CommandResult> {
@@ -123,11 +141,11 @@ async function beginEmergency(
   return { shown: begun };
 }
 
-async function accountOf(records: Records, { email }: OfAccount): Promise<{ clinicId: string; id: string }> {
+async function accountOf(records: Records, { email }: OfAccount): Promise<{ clinicId: string | null; id: string }> {
   const account = await accountsIn(records).findByEmail(email);
   if (!account) throw new Error(`There is no account with the e-mail ${email}.`);
-  const { clinicId, id } = account;
-  if (clinicId === null) throw new Error(`The account with the e-mail ${email} belongs to no clinic.`);
+  const { clinicId, id, role } = account;
+  if (clinicId === null && role !== 'operator') throw new Error(`The account with the e-mail ${email} belongs to no clinic.`);
   return { clinicId, id };
 }
 

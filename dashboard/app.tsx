@@ -2,7 +2,7 @@ import { Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from '#http';
 import { LoadingPage, onDemand, useAccount, useMay } from '#parts';
-import { For, NotForThem } from './shell/allowed';
+import { For, ForOperators, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
 import { navigationFor } from './shell/navigation';
 import { NotFound } from './shell/not-found';
@@ -46,6 +46,7 @@ const Patients = onDemand(async () => (await import('./pages/patients/patients')
 const Readiness = onDemand(async () => (await import('./pages/sandbox/readiness')).Readiness);
 const ReadinessRun = onDemand(async () => (await import('./pages/sandbox/readiness-run')).ReadinessRun);
 const Tasks = onDemand(async () => (await import('./pages/tasks/tasks')).Tasks);
+const Operator = onDemand(async () => (await import('./pages/operations/operator')).Operator);
 const Results = onDemand(async () => (await import('./pages/operations/results')).Results);
 const ClinicAreas = onDemand(async () => (await import('./shell/settings-areas')).ClinicAreas);
 const ConnectionAreas = onDemand(async () => (await import('./shell/settings-areas')).ConnectionAreas);
@@ -96,6 +97,9 @@ export function App() {
             <Route path="/try-it" element={<TryIt />} />
             <Route path="/readiness" element={<Readiness />} />
             <Route path="/readiness/:runId" element={<ReadinessRun />} />
+          </Route>
+          <Route element={<ForOperators />}>
+            <Route path="/operator" element={<Operator />} />
           </Route>
           <Route path="/clinic/*" element={<ClinicAreas />} />
           <Route path="/connections/*" element={<ConnectionAreas />} />

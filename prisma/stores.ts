@@ -26,6 +26,7 @@ import { createCursors } from './stores/cursor';
 import { createDeliveryStores } from './stores/events/deliveries';
 import { createDeliveryLeases } from './stores/events/delivery-leases';
 import { createDocumentStores } from './stores/patients/documents';
+import { createClinicStateStores } from './stores/operations/clinic-states';
 import { createDutyStores } from './stores/operations/duties';
 import { createEhrAppointmentStores } from './stores/calendar/ehr-appointments';
 import { createEndpointStores } from './stores/events/endpoints';
@@ -99,6 +100,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     audit: createAuditStores(database, cursors.of('audit')),
     auditChain: createAuditChainStores(database, secretKeys),
     backlog: createBacklogStores(database),
+    clinicStates: createClinicStateStores(database),
     bulkJobs: createBulkJobStores(database, cursors.of('bulkJobs')),
     bulkSteps: createBulkStepStores(database),
     callDecisions: createCallDecisionStores(database),

@@ -1,18 +1,44 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { TASK_QUEUE } from '@clinic/workflows/ids';
+import { searchAttributes, TASK_QUEUE } from '@clinic/workflows/ids';
 
 /** Temporal marks a workflow after two failures; a third comes ten seconds later at the earliest. */
 const FAILURES = 3;
 /** Where it does not help, it is not tried at every pass. */
 const AGAIN_AFTER_MS = 3_600_000;
 
+/** Somebody waits for them to be counted. */
+const LIST_MS = 3_000;
+const MAX_COUNTED = 1_000;
+
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE } = temporal.api.enums.v1.ResetReapplyType;
 
 /** Workflows whose tasks fail again and again, by the search attribute that Temporal gives them. One whose tasks time out has slow workers. */
-export async function* stuckWorkflows(client: Client): AsyncGenerator<string> {
+export async function* stuckWorkflows(
+  client: Client,
+): AsyncGenerator<{ workflowId: string; clinicId: string | null }> {
   const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems = 'category=WorkflowTaskFailed'`;
-  for await (const { workflowId } of client.workflow.list({ query })) yield workflowId;
+  for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
+    yield { workflowId, clinicId: typedSearchAttributes.get(searchAttributes.clinic) ?? null };
+  }
+}
+
+/** How many there are, by clinic. A thousand are counted. Null where Temporal does not reply in time. */
+export async function stuckByClinic(client: Client): Promise<ReadonlyMap<string, number> | null> {
+  const counts = new Map<string, number>();
+  let counted = 0;
+  try {
+    await client.withDeadline(Date.now() + LIST_MS, async () => {
+      for await (const { clinicId } of stuckWorkflows(client)) {
+        if (clinicId !== null) counts.set(clinicId, (counts.get(clinicId) ?? 0) + 1);
+        counted += 1;
+        if (counted === MAX_COUNTED) return;
+      }
+    });
+    return counts;
+  } catch {
+    return null;
+  }
 }
 
 /**

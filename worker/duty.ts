@@ -50,12 +50,14 @@ export function startDuty({
   const isStopped = () => stopping.signal.aborted;
   const lookEveryMs = Math.min(everyMs, leaseMs / 2);
 
+  let passedAt: number | null = null;
   const timed = async (passing: Promise<boolean>): Promise<boolean> => {
     const from = performance.now();
     const told = (result: 'done' | 'failed') =>
       onPass({ duty: name, result, seconds: (performance.now() - from) / 1_000 });
     try {
       const hasMore = await passing;
+      passedAt = performance.now();
       told('done');
       return hasMore;
     } catch (error) {
@@ -68,7 +70,7 @@ export function startDuty({
   const hold = async (held: HeldDuty): Promise<void> => {
     const lost = new AbortController();
     const signal = AbortSignal.any([stopping.signal, lost.signal]);
-    const prolonging = prolong({ held, duties, leaseMs, lost });
+    const prolonging = prolong({ held, duties, leaseMs, lost, passedAt: () => passedAt });
     try {
       while (!signal.aborted) {
         const hasMore = await timed(pass({ held, signal }));
@@ -114,11 +116,14 @@ async function prolong({
   duties,
   leaseMs,
   lost,
+  passedAt,
 }: {
   held: HeldDuty;
   duties: DutyStores;
   leaseMs: number;
   lost: AbortController;
+  /** When a pass last came to its end. */
+  passedAt: () => number | null;
 }): Promise<void> {
   let prolongedAt = performance.now();
   while (!lost.signal.aborted) {
@@ -126,7 +131,8 @@ async function prolong({
     if (lost.signal.aborted) return;
     const askedAt = performance.now();
     try {
-      if (await duties.prolong(held, leaseMs)) prolongedAt = askedAt;
+      const passed = passedAt();
+      if (await duties.prolong(held, leaseMs, passed === null ? null : askedAt - passed)) prolongedAt = askedAt;
       else lost.abort();
     } catch {
       if (performance.now() - prolongedAt > leaseMs) lost.abort();

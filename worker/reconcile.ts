@@ -136,7 +136,7 @@ export function createReconciler({
   /** Each by itself: one that cannot be reset keeps no other as it is. */
   const resetStuck = async (signal: AbortSignal) => {
     try {
-      for await (const workflowId of stuckWorkflows(client)) {
+      for await (const { workflowId } of stuckWorkflows(client)) {
         if (signal.aborted) return;
         await resetOne(workflowId).catch((error: unknown) =>
           log.warn(

@@ -47,6 +47,10 @@ const nobody: Caller = { kind: 'nobody' };
 /** The one place where a caller's rights are asked for: the role of an account, the scopes of a key. */
 function allowed({ access, right }: Door, caller: Caller): Caller {
   if (caller.kind === 'voice' || caller.kind === 'inbound') return caller;
+  if (access === 'operator') {
+    if (caller.kind === 'session' && caller.role === 'operator' && caller.clinicId === null) return caller;
+    throw new AppError('forbidden', 'Only an operator of the service may do this');
+  }
   if (caller.kind === 'session' && caller.clinicId === null) {
     if (access === 'session') return caller;
     throw new AppError('forbidden', 'No clinic is linked to this account');

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import type { RefusalReason } from '@clinic/shared/domain/calendar/refusals';
 import type { Logger } from '@clinic/shared/log';
-import { accountOf, type Role } from '@clinic/shared/domain/accounts/accounts';
+import { accountOf, type AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import type { Right, Scope } from '@clinic/shared/domain/accounts/rights';
 import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
@@ -21,7 +21,7 @@ export interface SessionCaller {
   sessionId: string;
   accountId: string;
   clinicId: string | null;
-  role: Role;
+  role: AccountRole;
   /** Of emergency access, which changes no account. */
   isEmergency: boolean;
   /** Until when the person counts as having proved who they are just now, in ms since 1970. */
@@ -46,13 +46,23 @@ export type Caller =
 
 /**
  * By which credential a route is reached. `session`: also one of an account without a clinic, which the route itself refuses where it
- * needs one; `clinic`: a session of an account with a clinic; `fhir`: the same while its sandbox is enabled.
+ * needs one; `clinic`: a session of an account with a clinic; `fhir`: the same while its sandbox is enabled; `operator`: a session of
+ * an operator, who belongs to no clinic.
  */
-export type Access = 'public' | 'session' | 'clinic' | 'fhir' | 'api-key' | 'api-key-or-clinic' | 'voice' | 'inbound';
+export type Access =
+  | 'public'
+  | 'session'
+  | 'clinic'
+  | 'fhir'
+  | 'operator'
+  | 'api-key'
+  | 'api-key-or-clinic'
+  | 'voice'
+  | 'inbound';
 
 export type CallerOf<A extends Access> = A extends 'public'
   ? { kind: 'nobody' }
-  : A extends 'session'
+  : A extends 'session' | 'operator'
     ? SessionCaller
     : A extends 'fhir'
       ? SessionCaller & { clinicId: string; agenda: Agenda }
@@ -67,7 +77,7 @@ export type CallerOf<A extends Access> = A extends 'public'
               : Extract<Caller, { kind: 'inbound' | 'api-key' }>;
 
 /** What of its caller's rights a route asks for; none where the credential alone says what it opens. */
-export type RightFor<A extends Access> = A extends 'public' | 'voice'
+export type RightFor<A extends Access> = A extends 'public' | 'voice' | 'operator'
   ? null
   : A extends 'session' | 'inbound'
     ? Right | null

@@ -41,6 +41,7 @@ export const tags = {
   'Integrations: providers': 'Who takes bookings, when, and the days on which nobody does.',
   'Integrations: retention': 'For how long contents are kept.',
   'Try it': 'Scenes in which the simulator plays the patient.',
+  Operations: 'How the service goes for all clinics, with the session of an operator.',
   Dashboard: 'What the dashboard reports of itself.',
   Documentation: 'This document, as JSON and as a page.',
 } as const;

@@ -48,6 +48,7 @@ export const byAccess: Record<Access, { statuses: readonly SharedStatus[]; secur
   session: { statuses: [401, 429], security: session },
   clinic: ofClinic,
   fhir: ofClinic,
+  operator: ofClinic,
   'api-key': { ...ofClinic, security: [{ apiKey: [] }] },
   'api-key-or-clinic': { ...ofClinic, security: [{ apiKey: [] }, ...session] },
   voice: { statuses: [401], security: [{ voiceSecret: [] }] },

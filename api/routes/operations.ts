@@ -1,4 +1,5 @@
 import type { Route } from '../http/route';
+import { operatedClinicRoutes } from './operations/operated-clinics';
 import { overviewRoutes } from './operations/overview';
 import { resultSettingRoutes } from './operations/result-settings';
 import { resultRoutes } from './operations/results';
@@ -22,4 +23,5 @@ export const operationsRoutes: Route[] = [
   ...dashboardFaultRoutes,
   ...streamRoutes,
   ...viewerRoutes,
+  ...operatedClinicRoutes,
 ];

@@ -4,21 +4,23 @@ import { t } from '#texts';
 import type { Language } from '../language';
 
 export type Role = api.Role;
+export type AccountRole = api.AccountRole;
 export type Right = api.Right;
 
-export const roleNames: Record<Role, string> = {
+export const roleNames: Record<AccountRole, string> = {
   admin: t`Administrator`,
   manager: t`Manager`,
   staff: t`Front desk`,
   auditor: t`Auditor`,
+  operator: t`Operator`,
 };
 
-/** Who is signed in, for which clinic, and what the pages need to know of it. */
+/** Who is signed in, for which clinic (an operator: for all of them), and what the pages need to know of it. */
 export interface SignedIn {
   accountId: string;
   name: string;
   email: string;
-  role: Role;
+  role: AccountRole;
   /** What the role opens. */
   rights: readonly Right[];
   clinic: { id: string; name: string; timezone: string; country: string; voiceProvider: string; language: Language };

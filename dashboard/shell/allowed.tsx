@@ -6,6 +6,9 @@ import { t } from '#texts';
 /** The pages below are for those whose role has the right; others are told so. */
 export const For = ({ right }: { right: Right }) => (useMay()(right) ? <Outlet /> : <NotForThem />);
 
+/** The pages below are for those who run the service. */
+export const ForOperators = () => (useAccount().role === 'operator' ? <Outlet /> : <NotForThem />);
+
 export const NotForThem = () => (
   <Page title={t`Not for your role`}>
     <NotForRole />

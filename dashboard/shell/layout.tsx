@@ -35,7 +35,7 @@ import {
 import { t, Trans } from '#texts';
 import { Small, zoneName } from '#words';
 import { type LiveState, useLiveUpdates } from '../http/live';
-import { followClinic } from '../language';
+import { followClinic, ownLanguage } from '../language';
 import { Brand } from './brand';
 import { ColorScheme } from './color-scheme';
 import { Finder } from './finder';
@@ -69,6 +69,7 @@ export function Layout() {
   if (account.error) return <WithoutService error={account.error} onRetry={() => void account.refetch()} />;
   if (!account.data) return <LoadingPage />;
   const { clinic, ...person } = account.data;
+  if (!clinic && person.role === 'operator') return <ForAllClinics person={person} />;
   if (!clinic) return <WithoutClinic email={person.email} />;
   // Until it is all done: the backup codes are shown when the account has its second factor already.
   if (person.needsSecondFactor && !isSettingUp) setIsSettingUp(true);
@@ -90,11 +91,24 @@ export function Layout() {
   );
 }
 
+/** The same for an operator, whose clinic is none: times are shown as on their own clock. */
+function ForAllClinics({ person }: { person: Omit<SignedIn, 'clinic'> }) {
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const language = ownLanguage() ?? ('en' as const);
+  const clinic = { id: '', name: t`All clinics`, timezone, country: '', voiceProvider: '', language };
+  return (
+    <AccountProvider account={{ ...person, clinic }}>
+      <Frame account={{ ...person, clinic }}>
+        <Outlet />
+      </Frame>
+    </AccountProvider>
+  );
+}
+
 function Frame({ account, children }: { account: SignedIn; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const may = useMay();
-  const live = useLiveUpdates();
   useEffect(close, [pathname, close]);
 
   return (
@@ -121,7 +135,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
           <Group wrap="nowrap" className={classes.tools}>
             {may('patients.read') && <Finder />}
             <Shortcuts />
-            <Live state={live} />
+            {may('dashboard') && <Live />}
             <ColorScheme />
             <Person account={account} />
           </Group>
@@ -232,7 +246,8 @@ const liveWords: Record<LiveState, { label: string; why: string }> = {
   offline: { label: t`Reconnecting`, why: t`The stream of changes was lost; what you see may be older` },
 };
 
-function Live({ state }: { state: LiveState }) {
+function Live() {
+  const state = useLiveUpdates();
   const { label, why } = liveWords[state];
   return (
     <Tooltip label={why}>

@@ -19,7 +19,7 @@ import {
   IconSend,
   IconUsers,
 } from '#icons';
-import type { Right, Role } from '#parts';
+import type { AccountRole, Right, Role } from '#parts';
 import { t } from '#texts';
 
 export interface Destination {
@@ -134,8 +134,12 @@ type May = (right: Right) => boolean;
 const allowed = (names: readonly PageName[], may: May): Destination[] =>
   names.map((name): Destination => pages[name]).filter(({ rights }) => rights.some(may));
 
+/** The one page of those who run the service, who have no right in a clinic. */
+const operators: Destination = { to: '/operator', label: t`All clinics`, icon: IconBuildingHospital, rights: [] };
+
 /** What a role is led to, as far as its rights open it. */
-export function navigationFor(role: Role, may: May) {
+export function navigationFor(role: AccountRole, may: May) {
+  if (role === 'operator') return { groups: [{ title: undefined, items: [operators] }], more: [] };
   const { groups, more } = navigations[role];
   return {
     groups: groups

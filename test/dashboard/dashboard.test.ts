@@ -666,6 +666,40 @@ describe('deliveries and tasks', () => {
     await ask('PUT', '/integrations/recovery-policy', policy);
   });
 
+  test('an operator lands on the page of all clinics, which shows nothing else, and leads to what is wrong', async () => {
+    const email = 'operator@service.example';
+    const password = 'quiet orange lighthouse';
+    const { clinicId, name } = app.clinic;
+    await app.stores.tasks.open({ clinicId, reason: 'platform_fault', cause: 'operators-page' });
+    const { link } = (await typedByOperator(['clinic', 'account', 'add', '--operator', '--email', email], app.env))
+      .shown;
+
+    const page = await browser.visit();
+    await page.goto(`/set-password${new URL(link).hash}`);
+    await page.getByLabel('Name').fill('Olive Operator');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await button(page, 'Make my account').click();
+    await page.getByRole('link', { name: 'To the sign-in' }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+
+    await heading(page, 'All clinics').waitFor();
+    const listed = page.getByRole('list', { name: 'Clinics' });
+    await listed.getByText('Faults of the voice platform').first().waitFor();
+    const inTemporal = await listed.getByRole('link', { name: `${name} in Temporal` }).getAttribute('href');
+    const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
+    expect(inTemporal).toContain(encodeURIComponent(clinicId));
+    expect(pages).toEqual(['All clinics', 'API reference']);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await app.database
+      .sql`update staff_tasks set state = 'RESOLVED', resolved_at = now() where cause = 'operators-page'`;
+  });
+
   test('a task appears by itself and is told by the browser, is assigned and resolved', async () => {
     const page = await browser.visit({ token: await app.admin() });
     await page.context().grantPermissions(['notifications']);

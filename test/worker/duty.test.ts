@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('the lease is prolonged while a pass goes on', async () => {
+test('the lease is prolonged while a pass goes on, and says when one last came to its end', async () => {
   const ends: (Date | undefined)[] = [];
   const expiresAt = async () =>
     (await records.database.prisma.duty.findUnique({ where: { name: 'relay' } }))?.expiresAt;
@@ -109,8 +109,12 @@ test('the lease is prolonged while a pass goes on', async () => {
   });
 
   const [first, later] = await eventually(() => ends.length >= 2 && ends);
+  const passed = await eventually(async () =>
+    (await duties.list()).find(({ name, passedAt }) => name === 'relay' && passedAt !== null),
+  );
 
   expect(later?.getTime()).toBeGreaterThan(first?.getTime() ?? 0);
+  expect(passed.isHeld).toBe(true);
 });
 
 test('a process whose pass fails gives the duty to one that can do it', async () => {

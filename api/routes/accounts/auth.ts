@@ -44,6 +44,7 @@ export const authRoutes = [
         });
         limits.signInEnded({ email, address: ip, isRefused: false });
         const { id, clinicId } = account;
+        if (account.role === 'operator') log.info({ accountId: id, address: ip }, 'an operator signed in');
         if (isEmergency) log.warn({ clinicId, accountId: id, address: ip }, 'emergency access was used');
         if (clinicId !== null) await note({ stores }, { clinicId, accountId: id, action: 'sign-in', requestId, ip });
         return { body: { token, user: account } };

@@ -1,5 +1,5 @@
 import type { Change, Changes } from '@clinic/prisma/changes';
-import type { Role } from '@clinic/shared/domain/accounts/accounts';
+import type { AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import { type Right, roleHas } from '@clinic/shared/domain/accounts/rights';
 import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
@@ -44,7 +44,7 @@ interface Feed {
   sessionId: string;
   accountId: string;
   /** When it changes, the stream ends. */
-  role: Role;
+  role: AccountRole;
   /** Whether the session still does; true where nobody can say. */
   lives: () => Promise<boolean>;
   changes: Changes;
@@ -124,7 +124,7 @@ export async function* changesOf(
   }
 }
 
-function isFor(role: Role, table: string): boolean {
+function isFor(role: AccountRole, table: string): boolean {
   const right = shown.get(table);
   return right !== undefined && roleHas(role, right);
 }

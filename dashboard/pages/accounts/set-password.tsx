@@ -47,7 +47,8 @@ interface ChooseProps {
   onDone: (email: string) => void;
 }
 
-function Choose({ token, link: { kind, email, clinicName }, onDone }: ChooseProps) {
+function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) {
+  const clinicName = link.clinicName ?? 'Clinic workflows';
   const isInvited = kind === 'invitation';
   const form = useActionForm(api.postAuthLinksUseMutation(), {
     initialValues: { name: '', password: '' },

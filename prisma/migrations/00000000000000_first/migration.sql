@@ -134,7 +134,8 @@ CREATE TABLE users (
     disabled_at timestamptz(3),
     ends_at timestamptz(3),
     created_at timestamptz(3) NOT NULL DEFAULT now(),
-    updated_at timestamptz(3) NOT NULL DEFAULT now()
+    updated_at timestamptz(3) NOT NULL DEFAULT now(),
+    CONSTRAINT users_operator_of_no_clinic CHECK (role <> 'operator' OR clinic_id IS NULL)
 );
 
 CREATE UNIQUE INDEX users_email_key ON users (email);
@@ -194,7 +195,8 @@ CREATE TABLE verifications (
 -- used.
 CREATE TABLE account_links (
     id text PRIMARY KEY,
-    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- Null for an operator.
+    clinic_id text REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
     kind text NOT NULL,
     email text NOT NULL,
     -- Of the link's token.
@@ -205,11 +207,12 @@ CREATE TABLE account_links (
     user_id text REFERENCES users (id) ON DELETE CASCADE ON UPDATE CASCADE,
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     expires_at timestamptz(3) NOT NULL,
-    CONSTRAINT account_links_kind CHECK (kind = 'invitation' AND role IS NOT NULL AND user_id IS NULL OR kind = 'reset' AND role IS NULL AND user_id IS NOT NULL)
+    CONSTRAINT account_links_kind CHECK (kind = 'invitation' AND role IS NOT NULL AND user_id IS NULL OR kind = 'reset' AND role IS NULL AND user_id IS NOT NULL),
+    CONSTRAINT account_links_operator_of_no_clinic CHECK (kind = 'reset' OR (role = 'operator') = (clinic_id IS NULL))
 );
 
 CREATE UNIQUE INDEX account_links_hash_key ON account_links (hash);
-CREATE UNIQUE INDEX account_links_one_per_person ON account_links (clinic_id, kind, email);
+CREATE UNIQUE INDEX account_links_one_per_person ON account_links (clinic_id, kind, email) NULLS NOT DISTINCT;
 CREATE INDEX account_links_user_id_idx ON account_links (user_id);
 
 -- The second factor of an account: it counts once the person has proved that their authenticator has it.
@@ -2661,7 +2664,8 @@ CREATE TABLE duties (
     holder text,
     token integer NOT NULL DEFAULT 0,
     expires_at timestamptz(3) NOT NULL DEFAULT now(),
-    done_until timestamptz(3)
+    done_until timestamptz(3),
+    passed_at timestamptz(3)
 );
 
 INSERT INTO duties (name) VALUES ('relay'), ('reconcile'), ('fulfil'), ('mail');

@@ -29,8 +29,8 @@ export interface InvitationRecord {
 export interface AccountLinkRecord {
   id: string;
   kind: AccountLinkKind;
-  clinicId: string;
-  clinicName: string;
+  /** Null for an operator, who belongs to none. */
+  clinicName: string | null;
   email: string;
   /** Of the account whose password is set; null for somebody who is invited. */
   name: string | null;
@@ -43,27 +43,29 @@ export const createAccountLinkStores = (database: Database) =>
 /** A link by which a person makes their account, once, within 72 hours. One for this e-mail before it counts no more. */
 const invite = (
   { transaction }: Database,
-  { clinicId, email: given, role }: { clinicId: string; email: string; role: Role },
+  { clinicId, email: given, role }: ({ clinicId: string; role: Role } | { clinicId: null; role: 'operator' }) & { email: string },
   by: Actor,
 ): Promise<NewAccountLink> =>
   transaction(async (tx) => {
     const { id, email, token } = { id: newId(), email: given.toLowerCase(), token: randomToken() };
     // One after the other within a clinic, so that the count holds.
     await tx`select pg_advisory_xact_lock(hashtextextended(${`account-links:${clinicId}`}, 0))`;
-    const [known] = await tx`select id from users where clinic_id = ${clinicId} and email = ${email}`;
+    const [known] = await tx`select id from users where clinic_id is not distinct from ${clinicId} and email = ${email}`;
     if (known) throw new AppError('conflict', 'This person has an account of the clinic already');
-    await tx`delete from account_links where clinic_id = ${clinicId} and expires_at <= now()`;
+    await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and expires_at <= now()`;
     const [open] = await tx<{ count: number }>`
-      select count(*)::int4 as count from account_links where clinic_id = ${clinicId} and kind = 'invitation'`;
+      select count(*)::int4 as count from account_links where clinic_id is not distinct from ${clinicId} and kind = 'invitation'`;
     if ((open?.count ?? 0) >= MAX_INVITATIONS) {
       throw new AppError('conflict', `There are ${MAX_INVITATIONS} open invitations; withdraw some first`);
     }
-    await tx`delete from account_links where clinic_id = ${clinicId} and kind = 'invitation' and email = ${email}`;
+    await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and kind = 'invitation' and email = ${email}`;
     const [made] = await tx<{ expiresAt: Date }>`
       insert into account_links (id, clinic_id, kind, email, role, hash, expires_at)
       values (${id}, ${clinicId}, 'invitation', ${email}, ${role}, ${sha256Hex(token)}, now() + make_interval(hours => ${LIFE_HOURS}))
       returning expires_at as "expiresAt"`;
-    await audit(tx, by, { clinicId, action: 'account.invite', subject: id, detail: { email, role } });
+    if (clinicId !== null) {
+      await audit(tx, by, { clinicId, action: 'account.invite', subject: id, detail: { email, role } });
+    }
     if (!made) throw new Error('an invitation must be made');
     return { id, email, token, expiresAt: made.expiresAt };
   });
@@ -85,23 +87,23 @@ const withdraw = ({ transaction }: Database, clinicId: string, id: string, by: A
 /** A link by which the person sets a new password; null when the clinic has no such account. Throws `conflict` where it is disabled. */
 const reset = (
   { transaction }: Database,
-  { clinicId, id: userId }: { clinicId: string; id: string },
+  { clinicId, id: userId }: { clinicId: string | null; id: string },
   by: Actor,
 ): Promise<NewAccountLink | null> =>
   transaction(async (tx) => {
     const [account] = await tx<{ email: string; isOpen: boolean }>`
       select email, disabled_at is null and ends_at is null as "isOpen" from users
-      where clinic_id = ${clinicId} and id = ${userId} for update`;
+      where clinic_id is not distinct from ${clinicId} and id = ${userId} for update`;
     if (!account) return null;
     const { email, isOpen } = account;
     if (!isOpen) throw new AppError('conflict', 'This account is disabled, or ends by itself');
     const { id, token } = { id: newId(), token: randomToken() };
-    await tx`delete from account_links where clinic_id = ${clinicId} and kind = 'reset' and email = ${email}`;
+    await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and kind = 'reset' and email = ${email}`;
     const [made] = await tx<{ expiresAt: Date }>`
       insert into account_links (id, clinic_id, kind, email, user_id, hash, expires_at)
       values (${id}, ${clinicId}, 'reset', ${email}, ${userId}, ${sha256Hex(token)}, now() + make_interval(hours => ${LIFE_HOURS}))
       returning expires_at as "expiresAt"`;
-    await audit(tx, by, { clinicId, action: 'account.reset', subject: userId });
+    if (clinicId !== null) await audit(tx, by, { clinicId, action: 'account.reset', subject: userId });
     if (!made) throw new Error('a reset must be made');
     return { id, email, token, expiresAt: made.expiresAt };
   });
@@ -109,8 +111,8 @@ const reset = (
 /** What a token opens now; null when it is unknown, used or has expired. */
 async function find({ sql }: Database, token: string): Promise<AccountLinkRecord | null> {
   const [found] = await sql<Omit<AccountLinkRecord, 'kind'> & { kind: string }>`
-    select l.id, l.kind, l.clinic_id as "clinicId", c.name as "clinicName", l.email, u.name, l.expires_at as "expiresAt"
-    from account_links l join clinics c on c.id = l.clinic_id left join users u on u.id = l.user_id
+    select l.id, l.kind, c.name as "clinicName", l.email, u.name, l.expires_at as "expiresAt"
+    from account_links l left join clinics c on c.id = l.clinic_id left join users u on u.id = l.user_id
     where l.hash = ${sha256Hex(token)} and l.expires_at > now()`;
   return found ? { ...found, kind: found.kind === 'reset' ? 'reset' : 'invitation' } : null;
 }

@@ -44,13 +44,14 @@ async function find({ sql }: Database, clinicId: string, id: string): Promise<St
   return found ?? null;
 }
 
-/** With what administrators see, by name. */
-const accounts = ({ sql }: Database, clinicId: string): Promise<AccountRecord[]> => sql<AccountRecord>`
+/** With what administrators see, by name; of operators, who belong to no clinic, for null. */
+const accounts = ({ sql }: Database, clinicId: string | null): Promise<AccountRecord[]> => sql<AccountRecord>`
   select u.id, u.name, u.email, u.role, u.created_at as "createdAt", u.disabled_at as "disabledAt", u.ends_at as "endsAt",
     (exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
       or exists (select from passkeys p where p.user_id = u.id)) as "hasSecondFactor",
     (select count(*) from sessions s where s.user_id = u.id and s.expires_at > now())::int4 as sessions
-  from users u where u.clinic_id = ${clinicId} order by u.name, u.id limit 500`;
+  from users u where u.clinic_id is not distinct from ${clinicId} and (u.role = 'operator') = (${clinicId}::text is null)
+  order by u.name, u.id limit 500`;
 
 /**
  * False when the clinic has no such account. Throws `conflict` where it would leave the clinic without an administrator. Also
@@ -74,32 +75,32 @@ const changeRole = (
 /** Ends its sessions too. Throws as `changeRole`; an account that is disabled already stays as it is. */
 const disable = (
   { transaction }: Database,
-  { clinicId, id }: { clinicId: string; id: string },
+  { clinicId, id }: { clinicId: string | null; id: string },
   by: Actor,
 ): Promise<boolean> =>
   transaction(async (tx) => {
-    await keepAnAdmin(tx, clinicId, id);
+    if (clinicId !== null) await keepAnAdmin(tx, clinicId, id);
     const [found] = await tx<{ isOpen: boolean }>`
-      select disabled_at is null as "isOpen" from users where clinic_id = ${clinicId} and id = ${id} for update`;
+      select disabled_at is null as "isOpen" from users where clinic_id is not distinct from ${clinicId} and id = ${id} for update`;
     if (!found?.isOpen) return found !== undefined;
-    await tx`update users set disabled_at = now(), updated_at = now() where clinic_id = ${clinicId} and id = ${id}`;
+    await tx`update users set disabled_at = now(), updated_at = now() where clinic_id is not distinct from ${clinicId} and id = ${id}`;
     await tx`delete from sessions where user_id = ${id}`;
-    await tx`delete from account_links where clinic_id = ${clinicId} and user_id = ${id}`;
-    await audit(tx, by, { clinicId, action: 'account.disable', subject: id });
+    await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and user_id = ${id}`;
+    if (clinicId !== null) await audit(tx, by, { clinicId, action: 'account.disable', subject: id });
     return true;
   });
 
 const enable = (
   { transaction }: Database,
-  { clinicId, id }: { clinicId: string; id: string },
+  { clinicId, id }: { clinicId: string | null; id: string },
   by: Actor,
 ): Promise<boolean> =>
   transaction(async (tx) => {
     const [found] = await tx<{ isOpen: boolean }>`
-      select disabled_at is null as "isOpen" from users where clinic_id = ${clinicId} and id = ${id} for update`;
+      select disabled_at is null as "isOpen" from users where clinic_id is not distinct from ${clinicId} and id = ${id} for update`;
     if (!found || found.isOpen) return found !== undefined;
-    await tx`update users set disabled_at = null, updated_at = now() where clinic_id = ${clinicId} and id = ${id}`;
-    await audit(tx, by, { clinicId, action: 'account.enable', subject: id });
+    await tx`update users set disabled_at = null, updated_at = now() where clinic_id is not distinct from ${clinicId} and id = ${id}`;
+    if (clinicId !== null) await audit(tx, by, { clinicId, action: 'account.enable', subject: id });
     return true;
   });
 

@@ -12,7 +12,7 @@ export interface HeldDuty {
 
 /** Leases of duties, by the clock of the database. */
 export const createDutyStores = (database: Database) =>
-  bound(database, { take, prolong, release, doneUntil, noteDone });
+  bound(database, { take, prolong, release, doneUntil, noteDone, list });
 
 export type DutyStores = ReturnType<typeof createDutyStores>;
 
@@ -25,10 +25,16 @@ async function take({ sql }: Database, name: DutyName, holder: string, leaseMs: 
   return held ? { name, token: held.token } : null;
 }
 
-/** Prolongs the lease. False once it is over: another may hold the duty. */
-async function prolong({ sql }: Database, { name, token }: HeldDuty, leaseMs: number): Promise<boolean> {
+/** Prolongs the lease, and notes the last pass that came to its end. False once it is over: another may hold the duty. */
+async function prolong(
+  { sql }: Database,
+  { name, token }: HeldDuty,
+  leaseMs: number,
+  passedMsAgo: number | null = null,
+): Promise<boolean> {
   const held = await sql<{ name: string }>`
-    update duties set expires_at = now() + make_interval(secs => ${leaseMs / 1000})
+    update duties set expires_at = now() + make_interval(secs => ${leaseMs / 1000}),
+      passed_at = coalesce(now() - make_interval(secs => ${passedMsAgo === null ? null : passedMsAgo / 1000}), passed_at)
     where name = ${name} and token = ${token} and expires_at > now() returning name`;
   return held.length > 0;
 }
@@ -55,3 +61,14 @@ async function noteDone({ sql }: Database, { name, token }: HeldDuty, until: Dat
     where name = ${name} and token = ${token} and expires_at > now() returning name`;
   return held.length > 0;
 }
+
+export interface DutyState {
+  name: string;
+  /** Whether a process has it now. */
+  isHeld: boolean;
+  /** When a pass last came to its end; null where none did. */
+  passedAt: Date | null;
+}
+
+const list = ({ sql }: Database): Promise<DutyState[]> => sql<DutyState>`
+  select name, expires_at > now() as "isHeld", passed_at as "passedAt" from duties order by name`;

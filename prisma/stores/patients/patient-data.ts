@@ -299,7 +299,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   ),
   sandbox_clocks: other('settings of the clinic', 'clinic_id shows runs_since'),
   changes: other('ids of what has changed, for a minute', 'xid table_name clinic_id record_id'),
-  duties: other('which process does what', 'name holder token expires_at done_until'),
+  duties: other('which process does what', 'name holder token expires_at done_until passed_at'),
   sign_in_counts: other('a digest of account and address', 'key sign_ins began_at'),
   receivers: other(
     'settings of the clinic, and how its receivers do',

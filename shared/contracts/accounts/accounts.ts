@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { accountLinkKinds, roles } from '../../domain/accounts/accounts';
+import { accountLinkKinds, accountRoles, roles } from '../../domain/accounts/accounts';
 import { rightNames } from '../../domain/accounts/rights';
 import { languages } from '../../domain/accounts/languages';
 import { voicePlatforms } from '../../domain/voice/platforms';
 import { Instant, Line } from '../primitives';
 
 export const Role = z.enum(roles).meta({ id: 'Role' });
+const AccountRole = z.enum(accountRoles).describe('operator: of no clinic, for all of them').meta({ id: 'AccountRole' });
 export const Right = z.enum(rightNames).meta({ id: 'Right' });
 const Email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 /** Its rules are checked where it is set; a hash of more than this would cost too much. */
@@ -27,7 +28,7 @@ const AccountView = z
     id: z.string(),
     email: z.string(),
     name: z.string(),
-    role: Role,
+    role: AccountRole,
     clinicId: z.string().nullable(),
   })
   .meta({ id: 'Account' });
@@ -121,7 +122,7 @@ export const SessionView = z
   .object({
     accountId: z.string(),
     clinicId: z.string().nullable(),
-    role: Role,
+    role: AccountRole,
     rights: z.array(Right).describe('What the role opens in this API; `GET /rights` says which routes ask for which'),
     name: z.string(),
     email: z.string(),
@@ -203,7 +204,7 @@ export const AccountLink = z
     kind: z.enum(accountLinkKinds),
     email: z.string(),
     name: z.string().nullable().describe('Of the account whose password is set; null for somebody who is invited'),
-    clinicName: z.string(),
+    clinicName: z.string().nullable().describe('null for an operator, who belongs to none'),
     expiresAt: Instant,
   })
   .meta({ id: 'AccountLink' });

@@ -2,8 +2,16 @@
 export const roles = ['admin', 'manager', 'staff', 'auditor'] as const;
 export type Role = (typeof roles)[number];
 
-/** A role as it is stored; what is not known is staff. */
+/** What an account may be; `operator` runs the service for all clinics, belongs to none, and sees no patient. */
+export const accountRoles = [...roles, 'operator'] as const;
+export type AccountRole = (typeof accountRoles)[number];
+
+/** A role in a clinic as it is stored; what is not known is staff. */
 export const toRole = (stored: string | null): Role => roles.find((role) => role === stored) ?? 'staff';
+
+/** The same of an account that may be an operator's. */
+export const toAccountRole = (stored: string | null): AccountRole =>
+  stored === 'operator' ? stored : toRole(stored);
 
 /** What a link is for by which a person sets a password. */
 export const accountLinkKinds = ['invitation', 'reset'] as const;

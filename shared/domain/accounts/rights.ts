@@ -1,4 +1,4 @@
-import { type Role, roles } from './accounts';
+import { type AccountRole, type Role, roles } from './accounts';
 
 /**
  * What a route may ask for, and what that opens. The one closed set: routes name them, roles and the scopes of API keys have them.
@@ -41,12 +41,14 @@ const frontDesk: readonly Right[] = [
   'settings.read',
 ];
 
-export const rightsOfRole: Record<Role, readonly Right[]> = {
+export const rightsOfRole: Record<AccountRole, readonly Right[]> = {
   // Events come from systems, not from people.
   admin: rightNames.filter((right) => right !== 'events'),
   manager: [...frontDesk, 'results', 'exports'],
   staff: frontDesk,
   auditor: ['dashboard', 'audit'],
+  // Of no clinic: what it sees has an access of its own.
+  operator: [],
 };
 
 /** What an API key may be for; one that writes reads too. */
@@ -68,7 +70,7 @@ export const scopes = Object.keys(rightsOfScope) as [Scope, ...Scope[]];
 /** Of a key that names none: what the workflow REST API of the contract is called with. */
 export const usualScopes = ['workflows', 'patients', 'appointments'] as const satisfies readonly Scope[];
 
-export const roleHas = (role: Role, right: Right): boolean => rightsOfRole[role].includes(right);
+export const roleHas = (role: AccountRole, right: Right): boolean => rightsOfRole[role].includes(right);
 
 export const scopesHave = (granted: readonly Scope[], right: Right): boolean =>
   granted.some((scope) => scopeHas(scope, right));

@@ -124,8 +124,8 @@ const ofSomeDays = [
   '/cases providerName',
   '/cases visitType',
 ];
-/** Held open; made of all cases or runs of some days; or all that the list of the same name shows in pages. */
-const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/audit/export'];
+/** Held open; made of all cases or runs of some days; all that the list of the same name shows in pages; or of all that is open in all clinics. */
+const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/audit/export', '/operations/clinics'];
 /** Lists of what is no patient, of phones and of the audit itself; two that are asked for days and ids without any; and calls under way, of which none is. */
 const namesNobody = [
   '/AuditEvent',

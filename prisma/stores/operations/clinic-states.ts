@@ -1,0 +1,95 @@
+import { faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
+import { bound } from '../../bound';
+import type { Database } from '../../client';
+
+/** How the work of a clinic goes: counts of what is open now. */
+export interface ClinicState {
+  clinicId: string;
+  name: string;
+  openRuns: number;
+  /** Open runs that Temporal has not taken for a minute. */
+  unstartedRuns: number;
+  /** Runs whose workflow goes neither on nor back, as Temporal says. */
+  stuckRuns: number;
+  deadDeliveries: number;
+  waitingDeliveries: number;
+  pauses: number;
+  waitingErasures: number;
+  /** Open tasks, by what is at fault. */
+  runFaults: number;
+  voiceFaults: number;
+  systemFaults: number;
+  setupFaults: number;
+  alarms: number;
+}
+
+export interface ClinicStates {
+  /** The worst first, `limit` at most. */
+  items: ClinicState[];
+  clinics: number;
+  /** Whether an operator has paused the calls of all clinics. */
+  isEveryClinicPaused: boolean;
+}
+
+export const createClinicStateStores = (database: Database) => bound(database, { read });
+
+const { runs, voice, systems, setup, alarms } = faultReasons;
+const reasons = [...runs, ...voice, ...systems, ...setup, ...alarms];
+
+/**
+ * For an operator: ids, names of clinics and counts alone. Each count comes from a partial index of what is open, and costs as much as
+ * there is of it. `stuck` are the runs that Temporal calls so, by clinic.
+ */
+async function read(
+  { sql }: Database,
+  { stuck, limit }: { stuck: ReadonlyMap<string, number>; limit: number },
+): Promise<ClinicStates> {
+  const items = await sql<ClinicState>`
+    with open_runs as (
+      select clinic_id, count(*)::int as count from workflow_runs where status = 'started' group by clinic_id
+    ), unstarted as (
+      select clinic_id, count(*)::int as count from workflow_runs
+      where dispatched_at is null and status = 'started' and started_at < now() - interval '1 minute' group by clinic_id
+    ), undelivered as (
+      select clinic_id, (count(*) filter (where state = 'DEAD'))::int as dead,
+        (count(*) filter (where state = 'PENDING'))::int as waiting
+      from deliveries where state <> 'DELIVERED' group by clinic_id
+    ), faults as (
+      select clinic_id, (count(*) filter (where reason = any(${[...runs]})))::int as runs,
+        (count(*) filter (where reason = any(${[...voice]})))::int as voice,
+        (count(*) filter (where reason = any(${[...systems]})))::int as systems,
+        (count(*) filter (where reason = any(${[...setup]})))::int as setup,
+        (count(*) filter (where reason = any(${[...alarms]})))::int as alarms
+      from staff_tasks where state = 'OPEN' and reason = any(${reasons}) group by clinic_id
+    ), paused as (
+      select clinic_id, count(*)::int as count from outreach_pauses
+      where resumed_at is null and coalesce(ends_at > now(), true) group by clinic_id
+    ), erasing as (
+      select clinic_id, count(*)::int as count from erasures where state in ('REQUESTED', 'ERASED') group by clinic_id
+    ), stuck as (
+      select * from unnest(${[...stuck.keys()]}::text[], ${[...stuck.values()]}::int[]) as s (clinic_id, count)
+    ), states as (
+      select c.id as "clinicId", c.name, coalesce(r.count, 0) as "openRuns", coalesce(u.count, 0) as "unstartedRuns",
+        coalesce(s.count, 0) as "stuckRuns", coalesce(d.dead, 0) as "deadDeliveries",
+        coalesce(d.waiting, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
+        coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
+        coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
+        coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms
+      from clinics c
+        left join open_runs r on r.clinic_id = c.id left join unstarted u on u.clinic_id = c.id
+        left join undelivered d on d.clinic_id = c.id left join faults f on f.clinic_id = c.id
+        left join paused p on p.clinic_id = c.id left join erasing e on e.clinic_id = c.id
+        left join stuck s on s.clinic_id = c.id
+      where not exists (select from named_sandboxes n where n.clinic_id = c.id)
+    )
+    select * from states
+    order by "unstartedRuns" + "stuckRuns" + "runFaults" + "voiceFaults" + "systemFaults" + "setupFaults" + alarms
+      + "deadDeliveries" desc, "waitingErasures" + pauses desc, "waitingDeliveries" desc, name, "clinicId"
+    limit ${limit}`;
+  const [all] = await sql<{ clinics: number; isEveryClinicPaused: boolean }>`
+    select (select count(*) from clinics c
+        where not exists (select from named_sandboxes n where n.clinic_id = c.id))::int as clinics,
+      exists (select from outreach_pauses where clinic_id is null and resumed_at is null
+        and coalesce(ends_at > now(), true)) as "isEveryClinicPaused"`;
+  return { items, clinics: all?.clinics ?? 0, isEveryClinicPaused: all?.isEveryClinicPaused ?? false };
+}

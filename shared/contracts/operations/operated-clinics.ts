@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { Instant } from '../primitives';
+
+const Count = z.int().min(0);
+const Seconds = z.number().min(0);
+
+const OperatedClinic = z
+  .object({
+    clinicId: z.string(),
+    name: z.string(),
+    openRuns: Count,
+    unstartedRuns: Count.describe('Open runs that Temporal has not taken for a minute'),
+    stuckRuns: Count.nullable().describe(
+      'Runs whose workflow fails again and again; null where Temporal cannot be asked',
+    ),
+    runFaults: Count.describe('Open tasks about runs that failed, or whose records are incomplete'),
+    voiceFaults: Count.describe('Open tasks about faults of the voice platform'),
+    systemFaults: Count.describe("Open tasks about faults of the clinic's EHR, API or CRM"),
+    setupFaults: Count.describe('Open tasks that only a change of settings mends'),
+    alarms: Count.describe('Open alarms about who read what'),
+    deadDeliveries: Count,
+    waitingDeliveries: Count,
+    waitingErasures: Count,
+    pauses: Count.describe('In force, of this clinic'),
+    temporalUrl: z.string().describe("Where Temporal's UI lists the clinic's workflows"),
+  })
+  .meta({ id: 'OperatedClinic' });
+
+/** `GET /api/operations/clinics`. */
+export const OperatedClinics = z
+  .object({
+    at: Instant,
+    isTemporalReachable: z.boolean(),
+    duties: z.array(
+      z.object({
+        name: z.string().describe('relay, reconcile, fulfil or mail; an older process may have others'),
+        isHeld: z.boolean().describe('Whether a worker has it'),
+        passedAt: Instant.nullable().describe('When a pass last came to its end, give or take some seconds'),
+        isLate: z.boolean().describe('Whether that is longer ago than it should be'),
+      }),
+    ),
+    oldest: z
+      .object({ startSeconds: Seconds, messageSeconds: Seconds, callSeconds: Seconds, deliverySeconds: Seconds })
+      .describe('How long what waits longest has waited: a start, a message to a workflow, a due call, a due delivery'),
+    isEveryClinicPaused: z.boolean(),
+    clinics: Count.describe('How many there are in all'),
+    items: z.array(OperatedClinic).describe('The worst first, 200 at most'),
+  })
+  .meta({ id: 'OperatedClinics' });

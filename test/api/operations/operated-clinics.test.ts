@@ -1,0 +1,147 @@
+import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
+import { faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
+import { type App, startApp } from '../../support/app';
+import { aPhone, aSession } from '../../support/builders';
+import { typed } from '../../support/command';
+
+const password = 'quiet orange lighthouse';
+
+let app: App;
+let operator: string;
+
+beforeAll(async () => {
+  app = await startApp({ hasWorker: false });
+  await app.sendEventsTo('http://127.0.0.1:9/events');
+  operator = await anOperator('operator@service.example');
+}, 240_000);
+afterAll(() => app.stop());
+
+const command = async (...args: string[]) => (await typed(['clinic', ...args], app.env)).shown;
+const post = (path: string, body: unknown) => app.request('POST', path, { body });
+const get = (path: string, bearer: string) => app.request('GET', path, { bearer });
+
+/** By the link that the command prints. */
+async function anOperator(email: string): Promise<string> {
+  const { link } = await command('account', 'add', '--operator', '--email', email);
+  const token = link.split('#')[1];
+  const read = await post('/auth/links/read', { token });
+  expect(read.body).toMatchObject({ kind: 'invitation', email, clinicName: null });
+  await post('/auth/links/use', { token, name: 'Olive Operator', password });
+  return app.signIn({ email, password });
+}
+
+test('an operator is let in to all clinics’ figures, and to no data of a clinic', async () => {
+  const { body } = await get('/auth/session', operator);
+  const opened: string[] = [];
+  for (const { method, path, access } of documentedRoutes()) {
+    if (access === 'public' || access === 'session' || access === 'operator') continue;
+    const filled = path.replace(':clinicId', app.clinic.clinicId).replaceAll(/:\w+/g, 'some-id').replaceAll('\\', '');
+    const { status } = await app.request(method.toUpperCase(), filled, { bearer: operator });
+    if (status !== 401 && status !== 403) opened.push(`${status} ${method} ${path}`);
+  }
+
+  expect(body).toMatchObject({ role: 'operator', rights: [], clinicId: null, clinic: null });
+  expect(opened).toEqual([]);
+  expect((await get('/operations/clinics', operator)).status).toBe(200);
+});
+
+test('nobody of a clinic, no account without one and no key sees them', async () => {
+  const bearers = [await app.admin(), await app.staff(), await app.signIn(app.unlinkedAccount), app.clinic.apiKey];
+
+  const statuses = await Promise.all(bearers.map(async (each) => (await get('/operations/clinics', each)).status));
+
+  expect(statuses).toEqual([403, 403, 403, 401]);
+});
+
+test('each figure is that of the clinic’s own records, and the worst clinic comes first', async () => {
+  const { clinicId, name } = app.clinic;
+  const { sql } = app.database;
+  const person = { firstName: 'Wilhelmina', lastName: 'Featherstone', phone: aPhone() };
+  const openCase = () => app.stores.runs.openRecovery({ clinicId, sessionId: aSession(), patient: person, form: {} });
+  const [first, second] = [await openCase(), await openCase()];
+  await sql`update workflow_runs set started_at = now() - interval '5 minutes' where id = ${first.workflowId}`;
+  await sql`update workflow_runs set dispatched_at = now() where id = ${second.workflowId}`;
+  await sql`
+    update deliveries set state = 'DEAD', next_attempt_at = null
+    where id in (select id from deliveries where clinic_id = ${clinicId} and state = 'PENDING' order by id limit 1)`;
+  for (const reason of Object.values(faultReasons).flat()) {
+    await app.stores.tasks.open({ clinicId, reason, cause: `figures:${reason}` });
+  }
+  await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause: 'figures:not-of-operators' });
+  await app.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, { actor: 'operator' });
+  await app.stores.erasures.request(
+    { clinicId, patientId: first.patientId ?? '', reason: 'patient_request' },
+    { actor: 'operator' },
+  );
+  await sql`update duties set passed_at = now(), expires_at = now() + interval '1 minute' where name = 'relay'`;
+
+  const { body, text } = await get('/operations/clinics', operator);
+
+  const counts = Object.fromEntries(Object.entries(faultReasons).map(([kind, reasons]) => [kind, reasons.length]));
+  expect(body.items[0]).toEqual({
+    clinicId,
+    name,
+    openRuns: 2,
+    unstartedRuns: 1,
+    stuckRuns: 0,
+    runFaults: counts.runs,
+    voiceFaults: counts.voice,
+    systemFaults: counts.systems,
+    setupFaults: counts.setup,
+    alarms: counts.alarms,
+    deadDeliveries: 1,
+    waitingDeliveries: 1,
+    waitingErasures: 1,
+    pauses: 1,
+    temporalUrl: expect.stringContaining(encodeURIComponent(`ClinicId = '${clinicId}'`)),
+  });
+  const { stuckRuns, openRuns, alarms } = body.items[1];
+  expect({ stuckRuns, openRuns, alarms }).toEqual({ stuckRuns: 0, openRuns: 0, alarms: 0 });
+  expect(body).toMatchObject({ clinics: 2, isTemporalReachable: true, isEveryClinicPaused: false });
+  expect(body.oldest.startSeconds).toBeGreaterThan(290);
+  expect(body.duties.map(({ name: duty, isHeld, isLate }: Record<string, unknown>) => [duty, isHeld, isLate])).toEqual([
+    ['fulfil', false, true],
+    ['mail', false, true],
+    ['reconcile', false, true],
+    ['relay', true, false],
+  ]);
+  expect(text).not.toMatch(/Wilhelmina|Featherstone/);
+});
+
+test('what Temporal calls stuck is counted with the clinic and leads the list', async () => {
+  const { clinicId } = app.otherClinic;
+
+  const { items } = await app.stores.clinicStates.read({ stuck: new Map([[clinicId, 100]]), limit: 1 });
+
+  expect(items).toMatchObject([{ clinicId, stuckRuns: 100 }]);
+});
+
+test('an operator’s account is listed apart, disabled, enabled and reset by the command', async () => {
+  const email = 'second-operator@service.example';
+  const bearer = await anOperator(email);
+
+  const { accounts } = await command('account', 'list', '--operator');
+  await command('account', 'disable', '--email', email);
+  const disabled = (await post('/auth/sign-in/email', { email, password })).status;
+  await command('account', 'enable', '--email', email);
+  const { link } = await command('account', 'reset', '--email', email);
+  const used = await post('/auth/links/use', { token: link.split('#')[1], password: 'green velvet submarine' });
+
+  expect(accounts.map((each: { email: string; role: string }) => [each.email, each.role])).toEqual([
+    ['operator@service.example', 'operator'],
+    [email, 'operator'],
+  ]);
+  expect([disabled, (await get('/operations/clinics', bearer)).status, used.status]).toEqual([401, 401, 200]);
+  await expect(command('account', 'add', '--operator', '--clinic', 'x', '--email', email)).rejects.toThrow(
+    /conflict|cannot/,
+  );
+  await expect(command('account', 'add', '--email', email)).rejects.toThrow('--clinic or --operator must be given');
+});
+
+test('the database has no operator of a clinic', async () => {
+  const { clinicId, email } = app.clinic;
+
+  await expect(
+    app.database.sql`update users set role = 'operator' where clinic_id = ${clinicId} and email = ${email}`,
+  ).rejects.toThrow('users_operator_of_no_clinic');
+});
