@@ -73,14 +73,16 @@ async function ownerOf({ stores }: Records, { clinic, operator: isOperator }: Ow
 }
 
 async function list(records: Records, owner: Owner): Promise<CommandResult> {
-  const accounts = (await records.stores.staff.accounts(await ownerOf(records, owner))).map(({ id, name, email, role, disabledAt, endsAt }) => ({
-    id,
-    name,
-    email,
-    role,
-    disabledAt,
-    endsAt,
-  }));
+  const accounts = (await records.stores.staff.accounts(await ownerOf(records, owner))).map(
+    ({ id, name, email, role, disabledAt, endsAt }) => ({
+      id,
+      name,
+      email,
+      role,
+      disabledAt,
+      endsAt,
+    }),
+  );
   return { shown: { accounts } };
 }
 
@@ -145,7 +147,8 @@ async function accountOf(records: Records, { email }: OfAccount): Promise<{ clin
   const account = await accountsIn(records).findByEmail(email);
   if (!account) throw new Error(`There is no account with the e-mail ${email}.`);
   const { clinicId, id, role } = account;
-  if (clinicId === null && role !== 'operator') throw new Error(`The account with the e-mail ${email} belongs to no clinic.`);
+  if (clinicId === null && role !== 'operator')
+    throw new Error(`The account with the e-mail ${email} belongs to no clinic.`);
   return { clinicId, id };
 }
 

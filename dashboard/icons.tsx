@@ -31,7 +31,6 @@ const icon =
     </svg>
   );
 
-export const IconAdjustmentsHorizontal = icon('adjustments-horizontal');
 export const IconAlertTriangle = icon('alert-triangle');
 export const IconArrowLeft = icon('arrow-left');
 export const IconArrowRight = icon('arrow-right');

@@ -14,9 +14,7 @@ const MAX_COUNTED = 1_000;
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE } = temporal.api.enums.v1.ResetReapplyType;
 
 /** Workflows whose tasks fail again and again, by the search attribute that Temporal gives them. One whose tasks time out has slow workers. */
-export async function* stuckWorkflows(
-  client: Client,
-): AsyncGenerator<{ workflowId: string; clinicId: string | null }> {
+export async function* stuckWorkflows(client: Client): AsyncGenerator<{ workflowId: string; clinicId: string | null }> {
   const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems = 'category=WorkflowTaskFailed'`;
   for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
     yield { workflowId, clinicId: typedSearchAttributes.get(searchAttributes.clinic) ?? null };

@@ -43,14 +43,19 @@ export const createAccountLinkStores = (database: Database) =>
 /** A link by which a person makes their account, once, within 72 hours. One for this e-mail before it counts no more. */
 const invite = (
   { transaction }: Database,
-  { clinicId, email: given, role }: ({ clinicId: string; role: Role } | { clinicId: null; role: 'operator' }) & { email: string },
+  {
+    clinicId,
+    email: given,
+    role,
+  }: ({ clinicId: string; role: Role } | { clinicId: null; role: 'operator' }) & { email: string },
   by: Actor,
 ): Promise<NewAccountLink> =>
   transaction(async (tx) => {
     const { id, email, token } = { id: newId(), email: given.toLowerCase(), token: randomToken() };
     // One after the other within a clinic, so that the count holds.
     await tx`select pg_advisory_xact_lock(hashtextextended(${`account-links:${clinicId}`}, 0))`;
-    const [known] = await tx`select id from users where clinic_id is not distinct from ${clinicId} and email = ${email}`;
+    const [known] =
+      await tx`select id from users where clinic_id is not distinct from ${clinicId} and email = ${email}`;
     if (known) throw new AppError('conflict', 'This person has an account of the clinic already');
     await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and expires_at <= now()`;
     const [open] = await tx<{ count: number }>`

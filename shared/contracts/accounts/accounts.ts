@@ -6,7 +6,10 @@ import { voicePlatforms } from '../../domain/voice/platforms';
 import { Instant, Line } from '../primitives';
 
 export const Role = z.enum(roles).meta({ id: 'Role' });
-const AccountRole = z.enum(accountRoles).describe('operator: of no clinic, for all of them').meta({ id: 'AccountRole' });
+const AccountRole = z
+  .enum(accountRoles)
+  .describe('operator: of no clinic, for all of them')
+  .meta({ id: 'AccountRole' });
 export const Right = z.enum(rightNames).meta({ id: 'Right' });
 const Email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 /** Its rules are checked where it is set; a hash of more than this would cost too much. */

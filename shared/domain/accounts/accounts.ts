@@ -10,8 +10,7 @@ export type AccountRole = (typeof accountRoles)[number];
 export const toRole = (stored: string | null): Role => roles.find((role) => role === stored) ?? 'staff';
 
 /** The same of an account that may be an operator's. */
-export const toAccountRole = (stored: string | null): AccountRole =>
-  stored === 'operator' ? stored : toRole(stored);
+export const toAccountRole = (stored: string | null): AccountRole => (stored === 'operator' ? stored : toRole(stored));
 
 /** What a link is for by which a person sets a password. */
 export const accountLinkKinds = ['invitation', 'reset'] as const;
