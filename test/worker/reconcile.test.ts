@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
 import type { Activities } from '@clinic/activities/index';
 import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
@@ -183,7 +183,9 @@ test('a stuck workflow that cannot be reset keeps no other from beginning anew',
     options: { namespace: 'of-this-test' },
     workflow: {
       async *list({ query }: { query: string }) {
-        if (query.includes('TemporalReportedProblems')) yield* [{ workflowId: 'refused' }, { workflowId: 'other' }];
+        if (!query.includes('TemporalReportedProblems')) return;
+        for (const workflowId of ['refused', 'other'])
+          yield { workflowId, typedSearchAttributes: new TypedSearchAttributes() };
       },
       getHandle: (workflowId: string) => ({ describe: () => describe(workflowId) }),
     },
