@@ -124,15 +124,19 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     );
 }
 
-/** Rules whose violations are never serious are left out. */
-const axeRun = `window.axe.run(document, {
+/** What fades is looked at when it has come to its end. Rules whose violations are never serious are left out. */
+const axeRun = `Promise.all(
+  document.getAnimations()
+    .filter(({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime < Infinity)
+    .map(({ finished }) => finished.catch(() => undefined)),
+).then(() => window.axe.run(document, {
   resultTypes: ['violations'],
   rules: Object.fromEntries(
     window.axe._audit.rules
       .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
       .map(({ id }) => [id, { enabled: false }]),
   ),
-})`;
+}))`;
 
 interface Focused {
   name: string;
