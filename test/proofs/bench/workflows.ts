@@ -168,12 +168,10 @@ async function formToOutcome(stack: BenchStack, bare: Bare): Promise<void> {
   const { clinicId } = clinic;
   const send = formSender(stack);
   const receiver = await startReceiver(() => [clinic.outboundSigningSecret]);
+  const sendEventsTo = (url: string) =>
+    stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events: defaultOutboundEvents });
   try {
-    await stores.clinics.setOutboundEndpoint(clinicId, {
-      url: receiver.url,
-      isEnabled: true,
-      events: defaultOutboundEvents,
-    });
+    await sendEventsTo(receiver.url);
     const ours = async () => {
       const { recoveryCaseId = '' } = InboundAccepted.parse(JSON.parse(await send(randomUUID(), aPhone())));
       while (receiver.about(recoveryCaseId).length < 2) await delay(2);
@@ -189,6 +187,7 @@ async function formToOutcome(stack: BenchStack, bare: Bare): Promise<void> {
       'at most 1.3 times',
     );
   } finally {
+    await sendEventsTo(`${stack.baseline}/events`);
     await receiver.close();
   }
 }
