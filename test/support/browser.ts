@@ -148,8 +148,8 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press('Tab');
     let focused = await page.evaluate<Focused | null>(focusedNow);
-    // What scrolls into sight, or moves while a dialog opens, is there a moment later.
-    for (let looks = 0; focused?.isSeen === false && looks < 20; looks += 1) {
+    // What scrolls into sight, or moves while a dialog opens, is there a moment later; a notice over it goes away within seconds.
+    for (let looks = 0; focused?.isSeen === false && looks < 120; looks += 1) {
       await page.waitForTimeout(50);
       focused = await page.evaluate<Focused | null>(focusedNow);
     }

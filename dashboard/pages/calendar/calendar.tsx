@@ -361,7 +361,7 @@ function Held({ times }: { times: api.GetProvidersByNameCalendarResponse['held']
           {index > 0 && '; '}
           <Trans>
             {when(startsAt)} for{' '}
-            <Anchor component={Link} to={`/patients/${patientId}`} inherit>
+            <Anchor component={Link} to={`/patients/${patientId}`} inherit underline="always">
               {patientName || t`a patient`}
             </Anchor>
           </Trans>
