@@ -26,7 +26,7 @@ export interface BenchStack {
   api: string;
   baseline: string;
   clinic: DevClinic;
-  /** Where the calls of the clinic are placed: outside of the service, as those of any clinic that is no demo. */
+  /** Where the calls of the clinic are placed, with `callsOutside`: outside of the service, as those of any clinic that is no demo. */
   phones: Phones;
   /** Nothing is ever filled into it. */
   emptyClinic: DevClinic;
@@ -67,7 +67,10 @@ const Written = z.object({
 type Written = z.infer<typeof Written>;
 
 /** The service as processes of its own, with a bare Express + pg process beside it, on servers of its own. */
-export async function startBenchStack(temporalKind: TemporalKind, { tellsSteps = false } = {}): Promise<BenchStack> {
+export async function startBenchStack(
+  temporalKind: TemporalKind,
+  { tellsSteps = false, callsOutside = false } = {},
+): Promise<BenchStack> {
   const stopServers = await startTestServers((line) => console.log(line), { temporalKind, countsStatements: true });
   const [database, namespace, port, barePort] = await Promise.all([
     freshDatabase(),
@@ -107,7 +110,7 @@ export async function startBenchStack(temporalKind: TemporalKind, { tellsSteps =
     const url = `http://127.0.0.1:${barePort}/events`;
     await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events: defaultOutboundEvents });
   }
-  await stores.clinics.setVoiceProvider(clinic.clinicId, 'vapi');
+  if (callsOutside) await stores.clinics.setVoiceProvider(clinic.clinicId, 'vapi');
   const connection = await Connection.connect({ address: temporalAddress() });
   const dataConverter = createDataConverter(config.PAYLOAD_KEYS);
 
