@@ -82,13 +82,7 @@ export function Layout() {
       </AccountProvider>
     );
   }
-  return (
-    <AccountProvider account={{ ...person, clinic }}>
-      <Frame account={{ ...person, clinic }}>
-        <Outlet />
-      </Frame>
-    </AccountProvider>
-  );
+  return <InFrame account={{ ...person, clinic }} />;
 }
 
 /** The same for an operator, whose clinic is none: times are shown as on their own clock. */
@@ -96,14 +90,16 @@ function ForAllClinics({ person }: { person: Omit<SignedIn, 'clinic'> }) {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const language = ownLanguage() ?? ('en' as const);
   const clinic = { id: '', name: t`All clinics`, timezone, country: '', voiceProvider: '', language };
-  return (
-    <AccountProvider account={{ ...person, clinic }}>
-      <Frame account={{ ...person, clinic }}>
-        <Outlet />
-      </Frame>
-    </AccountProvider>
-  );
+  return <InFrame account={{ ...person, clinic }} />;
 }
+
+const InFrame = ({ account }: { account: SignedIn }) => (
+  <AccountProvider account={account}>
+    <Frame account={account}>
+      <Outlet />
+    </Frame>
+  </AccountProvider>
+);
 
 function Frame({ account, children }: { account: SignedIn; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
