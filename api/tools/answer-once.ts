@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { calendarOf } from '@clinic/gateways/calendar/calendar-of';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
-import { type AuditedToolCall, type Claimed, RENEW_CLAIM_MS } from '@clinic/prisma/stores/voice/tool-calls';
+import { type AuditedToolCall, type Claim, type Claimed, RENEW_CLAIM_MS } from '@clinic/prisma/stores/voice/tool-calls';
 import { sha256Hex } from '@clinic/shared/crypto';
 import type { ToolRequest } from '@clinic/shared/domain/voice/tool-request';
 import type { Logger } from '@clinic/shared/log';
@@ -54,13 +54,24 @@ export async function answerOnce(
   const { requestId, address } = from;
   const audited = { patientId, requestId, address, isRead: !isWrite, tool: tool?.name ?? 'unknown' };
 
-  const work = async (claim: Claimed & { since: Date | null }): Promise<string | null> => {
-    const { id: recordId, since: triedAt } = claim;
+  const work = async (claim: Extract<Claim, { kind: 'claimed' }>): Promise<string | null> => {
+    const { id: recordId, since: triedAt, standing } = claim;
     const calendar = calendarOf(call, { stores, systems });
     const now = await timeFor(tool, { calendar });
-    const context = { call, calendar, toolCallId: request.id, recordId, triedAt, stores, systems, temporal, now };
+    const context = {
+      call,
+      calendar,
+      toolCallId: request.id,
+      recordId,
+      triedAt,
+      standing,
+      stores,
+      systems,
+      temporal,
+      now,
+    };
     const answer = await executeTool(tool, { request, parsed }, context);
-    return complete(deps, { ...claim, clinicId }, { answer, audited });
+    return complete(deps, { id: recordId, token: claim.token, clinicId }, { answer, audited });
   };
 
   for (;;) {

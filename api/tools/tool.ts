@@ -2,6 +2,7 @@ import type { Calendar } from '@clinic/gateways/calendar/port';
 import type { ToolFact } from '@clinic/shared/domain/outreach/conversation';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
+import type { CallerStanding } from '@clinic/shared/domain/voice/caller-trust';
 import { z } from 'zod';
 import type { RouteDeps } from '../route-deps';
 
@@ -27,6 +28,8 @@ export interface ToolContext extends Pick<RouteDeps, 'stores' | 'systems' | 'tem
   rehearsedVerdict?: (memberId: string) => InsuranceVerdict;
   /** When an earlier try of this very request began whose end is unknown; null for a first try. */
   triedAt: Date | null;
+  /** How the caller stood when the request was taken. */
+  standing: CallerStanding;
   now: Date;
 }
 

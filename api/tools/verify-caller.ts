@@ -20,10 +20,9 @@ export async function verifyCaller(
 export async function refusedCaller(tool: Tool, context: ToolContext): Promise<ToolAnswer | null> {
   const { ifCallerFailed } = tool;
   if (!ifCallerFailed) return null;
-  const { call, stores } = context;
+  const { call, standing } = context;
   // The patient of a follow-up is nobody new.
   const isForNewPatients = tool.isForNewPatients && !isFollowUp(tool, call);
-  const standing = await stores.verifications.standing(call);
   if (standing === 'verified') return null;
   if (!demandsVerification(call)) {
     return standing === 'failed' ? { result: { ...ifCallerFailed, success: false, error: NOT_VERIFIED } } : null;

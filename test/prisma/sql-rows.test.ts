@@ -8,6 +8,7 @@ import { runStatuses } from '@clinic/shared/domain/outreach/run-status';
 import { savedLists } from '@clinic/shared/domain/accounts/saved-view';
 import { callLanguages } from '@clinic/shared/domain/patients/languages';
 import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/tasks/task';
+import { callerStandings } from '@clinic/shared/domain/voice/caller-trust';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { freshDatabase } from '../support/database';
 import { checkRows, type KnownColumns } from '../support/sql/check-rows';
@@ -33,6 +34,8 @@ const knownColumns: KnownColumns = {
   },
   'claim_tool_call.kind': { words: ['claimed', 'answered', 'running'], isNullable: false },
   'claim_tool_call.id': { isNullable: false },
+  'claim_tool_call.standing': { words: callerStandings },
+  'caller_standing.standing': { words: callerStandings, isNullable: false },
   'take_in.is_new_event': { isNullable: false },
   'take_in.place': { isNullable: false },
 };

@@ -1377,17 +1377,26 @@ CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON verificatio
 CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON caller_tries FOR EACH ROW EXECUTE FUNCTION follow_merge();
 CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON record_proposals FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
+-- How the caller of a call stands: 'unasked', 'failed' or 'verified'. Nobody has failed where no date of birth is on file.
+CREATE FUNCTION caller_standing(of_clinic text, of_call text) RETURNS TABLE (standing text) LANGUAGE sql STABLE AS $$
+  SELECT COALESCE((
+    SELECT CASE WHEN a.outcome = 'matched' THEN 'verified' WHEN p.birth_date IS NOT NULL THEN 'failed' END
+    FROM verification_attempts a JOIN patients p ON p.clinic_id = a.clinic_id AND p.id = a.patient_id
+    WHERE a.clinic_id = of_clinic AND a.call_id = of_call AND (a.outcome = 'matched' OR a.tool = 'verify_patient')
+    ORDER BY a.at DESC, a.id DESC LIMIT 1), 'unasked')
+$$;
+
 -- Takes a writing tool call for execution once: by its id, and by its meaning where the same was asked under another id a
 -- moment ago. The claims of one call take turns. It is a function so that this takes one round trip, and so that each of
 -- its queries sees what the claim before has written. A claim lasts only as long as its holder renews it, and its token is
 -- the id that was given with it.
---   claimed: the caller runs it; since: when an earlier try began that nobody finished
+--   claimed: the caller runs it; since: when an earlier try began that nobody finished; standing: that of the call's caller
 --   answered: reply is the earlier reply
 --   running: another process is running it
 CREATE FUNCTION claim_tool_call(
   new_id text, of_clinic text, of_call text, under_id text, of_family text, of_tool text, given jsonb, means text,
   rivals text[], claim_lasts interval, same_within interval
-) RETURNS TABLE (kind text, id text, since timestamptz, reply text) LANGUAGE plpgsql AS $$
+) RETURNS TABLE (kind text, id text, since timestamptz, reply text, standing text) LANGUAGE plpgsql AS $$
 DECLARE
   own tool_calls;
   twin tool_calls;
@@ -1396,11 +1405,11 @@ BEGIN
 
   SELECT * INTO own FROM tool_calls t WHERE t.call_id = of_call AND t.tool_call_id = under_id;
   IF own.reply IS NOT NULL THEN
-    RETURN QUERY SELECT 'answered', own.id, NULL::timestamptz, own.reply;
+    RETURN QUERY SELECT 'answered', own.id, NULL::timestamptz, own.reply, NULL::text;
     RETURN;
   END IF;
   IF own.claimed_until > now() THEN
-    RETURN QUERY SELECT 'running', own.id, NULL::timestamptz, NULL::text;
+    RETURN QUERY SELECT 'running', own.id, NULL::timestamptz, NULL::text, NULL::text;
     RETURN;
   END IF;
 
@@ -1414,7 +1423,7 @@ BEGIN
         AND later.is_success AND later.started_at > t.started_at)
   ORDER BY t.started_at DESC LIMIT 1;
   IF twin.reply IS NULL AND twin.claimed_until > now() THEN
-    RETURN QUERY SELECT 'running', twin.id, NULL::timestamptz, NULL::text;
+    RETURN QUERY SELECT 'running', twin.id, NULL::timestamptz, NULL::text, NULL::text;
     RETURN;
   END IF;
 
@@ -1429,7 +1438,8 @@ BEGIN
     is_success = excluded.is_success, completed_at = excluded.completed_at,
     claim_token = excluded.claim_token, claimed_until = excluded.claimed_until
   RETURNING CASE WHEN t.reply IS NULL THEN 'claimed' ELSE 'answered' END, t.id,
-    COALESCE(own.started_at, CASE WHEN twin.reply IS NULL THEN twin.started_at END), t.reply;
+    COALESCE(own.started_at, CASE WHEN twin.reply IS NULL THEN twin.started_at END), t.reply,
+    (SELECT c.standing FROM caller_standing(of_clinic, of_call) c);
 END $$;
 
 -- For processes that wait for these rows or remember them.

@@ -1,4 +1,5 @@
 import type { ToolFact } from '@clinic/shared/domain/outreach/conversation';
+import type { CallerStanding } from '@clinic/shared/domain/voice/caller-trust';
 import type { Signals } from '@clinic/shared/contracts/outreach/signals';
 import { newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
@@ -37,8 +38,11 @@ export interface Claimed {
 }
 
 export type Claim =
-  /** The caller's to run. `since`: an earlier try of it began then, and nobody knows how far it came. */
-  | ({ kind: 'claimed'; since: Date | null } & Claimed)
+  /**
+   * The caller's to run. `since`: an earlier try of it began then, and nobody knows how far it came. `standing`: that of who is on
+   * the phone, told here because nearly every tool asks for it.
+   */
+  | ({ kind: 'claimed'; since: Date | null; standing: CallerStanding } & Claimed)
   /** Answered before: this very id, or the same meaning a moment ago. */
   | { kind: 'answered'; reply: string }
   /** Its twin is at work. */
@@ -71,30 +75,46 @@ export const createToolCallStores = (database: Database) =>
 async function claimById({ sql }: Database, input: ToolCallToClaim): Promise<Claim> {
   const { clinicId, callId, toolCallId, family, tool, meaning } = input;
   const token = newId();
-  const [claimed] = await sql<{ id: string }>`
+  const [claimed] = await sql<{ id: string; standing: CallerStanding | null }>`
     insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, claim_token, claimed_until)
     values (${token}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool}, ${JSON.stringify(input.arguments)}::jsonb, ${meaning},
       ${token}, now() + make_interval(secs => ${CLAIM_SECONDS}))
     on conflict (call_id, tool_call_id) do update set started_at = now(), claim_token = excluded.claim_token,
       claimed_until = excluded.claimed_until
       where tool_calls.reply is null and coalesce(tool_calls.claimed_until <= now(), true)
-    returning id`;
-  if (claimed) return { kind: 'claimed', id: claimed.id, token, since: null };
+    returning id, (select c.standing from caller_standing(clinic_id, call_id) c) as standing`;
+  if (claimed) return toClaimed({ ...claimed, token, since: null });
   const [twin] = await sql<{ reply: string | null }>`
     select reply from tool_calls where call_id = ${callId} and tool_call_id = ${toolCallId}`;
   return twin?.reply ? { kind: 'answered', reply: twin.reply } : { kind: 'running' };
 }
 
+function toClaimed({
+  id,
+  token,
+  since,
+  standing,
+}: Claimed & { since: Date | null; standing: CallerStanding | null }): Claim {
+  if (standing === null) throw new Error('a claim must tell how the caller stands');
+  return { kind: 'claimed', id, token, since, standing };
+}
+
 async function claimByMeaning({ sql }: Database, input: ToolCallToClaim, rivals: readonly string[]): Promise<Claim> {
   const { clinicId, callId, toolCallId, family, tool, meaning } = input;
   const token = newId();
-  const [row] = await sql<{ kind: Claim['kind']; id: string; since: Date | null; reply: string | null }>`
-    select kind, id, since, reply from claim_tool_call(${token}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool},
+  const [row] = await sql<{
+    kind: Claim['kind'];
+    id: string;
+    since: Date | null;
+    reply: string | null;
+    standing: CallerStanding | null;
+  }>`
+    select kind, id, since, reply, standing from claim_tool_call(${token}, ${clinicId}, ${callId}, ${toolCallId}, ${family}, ${tool},
       ${JSON.stringify(input.arguments)}::jsonb, ${meaning}, ${rivals}::text[],
       make_interval(secs => ${CLAIM_SECONDS}), make_interval(secs => ${SAME_MEANING_SECONDS}))`;
   switch (row?.kind) {
     case 'claimed':
-      return { kind: 'claimed', id: row.id, token, since: row.since };
+      return toClaimed({ ...row, token });
     case 'answered':
       if (row.reply === null) throw new Error('a tool call that was answered must have its reply');
       return { kind: 'answered', reply: row.reply };

@@ -27,7 +27,7 @@ export interface StatedInCall {
 /** Only `verify_patient` says what came of it, so that only its caller has failed; a right date counts for every tool that asked for it. */
 export type VerifyingTool = 'verify_patient' | 'resolve_patient_identity' | 'submit_intake';
 
-export const createVerificationStores = (database: Database) => bound(database, { check, standing, isOnFile });
+export const createVerificationStores = (database: Database) => bound(database, { check, isOnFile });
 
 /**
  * Compares a stated date of birth with the one on file and keeps how that went. Once too many were wrong nothing is
@@ -78,23 +78,14 @@ const check = (
     return outcome;
   });
 
-/** How the caller stands. Nobody has failed where no date of birth is on file. */
-const standing = ({ sql }: Database, call: { clinicId: string; callId: string }): Promise<CallerStanding> =>
-  standingOf(sql, call);
-
-/** How the caller of a call stands, also within a transaction that acts on it. */
+/** How the caller of a call stands, within a transaction that acts on it. */
 export async function standingOf(
   tx: Sql,
   { clinicId, callId }: { clinicId: string; callId: string },
 ): Promise<CallerStanding> {
-  const [last] = await tx<{ outcome: VerificationOutcome; isOnFile: boolean }>`
-    select a.outcome, p.birth_date is not null as "isOnFile"
-    from verification_attempts a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
-    where a.clinic_id = ${clinicId} and a.call_id = ${callId} and (a.outcome = 'matched' or a.tool = 'verify_patient')
-    order by a.at desc, a.id desc limit 1`;
-  if (!last) return 'unasked';
-  if (last.outcome === 'matched') return 'verified';
-  return last.isOnFile ? 'failed' : 'unasked';
+  const [row] = await tx<{ standing: CallerStanding }>`select standing from caller_standing(${clinicId}, ${callId})`;
+  if (!row) throw new Error('a function returns a row');
+  return row.standing;
 }
 
 /** Whether our own record of the patient has a date of birth. */

@@ -13,7 +13,8 @@ export const verificationOutcomes = ['matched', 'mismatched', 'unreadable', 'loc
 export type VerificationOutcome = (typeof verificationOutcomes)[number];
 
 /** How the caller of a call stands: anyone who has failed sees and changes no appointment until a date of birth is right. */
-export type CallerStanding = 'unasked' | 'failed' | 'verified';
+export const callerStandings = ['unasked', 'failed', 'verified'] as const;
+export type CallerStanding = (typeof callerStandings)[number];
 
 /** What a caller whom nobody has verified may try only so often: to be recognised, to book, to have a time held and to wait for one. */
 export type CallerTry = 'identity' | 'booking' | 'hold' | 'waitlist';

@@ -813,7 +813,7 @@ describe('at the clinic’s own server', () => {
     // Other requests of the same tool call have taken most of its time.
     const { stores } = app;
     const calendar = createFhirCalendar(call!, { stores, systems }, startedAt - 6_400);
-    const context = { call: call!, calendar, stores, systems, now: new Date(startedAt) };
+    const context = { call: call!, calendar, standing: 'verified', stores, systems, now: new Date(startedAt) };
 
     const answer = await findTool('emr-tools', 'book_appointment')?.handle(booking('09:00'), context as ToolContext);
     ehr.hangsOn = null;

@@ -450,7 +450,6 @@ const attempts: Record<string, Attempt> = {
   'callerTries.giveBack': ({ callerTries }, clinicId, { callId }) => callerTries.giveBack(clinicId, callId),
   'verifications.check': ({ verifications }, clinicId, { callId, patientId }) =>
     verifications.check({ id: newId(), clinicId, callId, patientId, tool: 'verify_patient', stated: '1980-01-01' }),
-  'verifications.standing': ({ verifications }, clinicId, { callId }) => verifications.standing({ clinicId, callId }),
   'verifications.isOnFile': ({ verifications }, clinicId, { patientId }) =>
     verifications.isOnFile({ clinicId, patientId }),
   'waitlist.add': ({ waitlist }, clinicId, { patientId }) =>

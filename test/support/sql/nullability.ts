@@ -253,6 +253,9 @@ function wordsOf(value: Node, scope: Scope): readonly string[] | null {
       scope,
     );
   }
+  if ('SubLink' in value && value.SubLink.subLinkType === 'EXPR_SUBLINK' && value.SubLink.subselect) {
+    return columnsOf(value.SubLink.subselect, scope)[0]?.words ?? null;
+  }
   return null;
 }
 

@@ -1,5 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
-import type { VerifyingTool } from '@clinic/prisma/stores/voice/verifications';
+import { standingOf, type VerifyingTool } from '@clinic/prisma/stores/voice/verifications';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -20,7 +20,7 @@ const state = (
   stated: string | null,
   { tool = 'verify_patient', id = newId() }: { tool?: VerifyingTool; id?: string } = {},
 ) => records.stores.verifications.check({ id, clinicId: records.clinicId, callId, patientId, tool, stated });
-const standing = (callId: string) => records.stores.verifications.standing({ clinicId: records.clinicId, callId });
+const standing = (callId: string) => standingOf(records.database.sql, { clinicId: records.clinicId, callId });
 const tasks = (where: { callId: string }) => records.database.prisma.staffTask.findMany({ where });
 const known = (callId: string) => ({ clinicId: records.clinicId, patientId, callId, isMatchedByNumber: true });
 const record = () => records.database.prisma.patient.findUniqueOrThrow({ where: { id: patientId } });
