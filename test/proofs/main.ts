@@ -8,7 +8,7 @@ const proofs = {
   faults: 'faults of processes, networks and receivers while load runs (docs/reliability.md)',
   fuzz: 'what the OpenAPI document allows and forbids, to every route (docs/fuzzing.md)',
   looks: 'pictures of every page of the dashboard, and what a program finds wrong in them (docs/testing.md)',
-  mutation: 'planted faults that the tests should notice (docs/testing.md)',
+  mutation: 'faults drawn by a seed that the tests should notice (docs/testing.md)',
   size: 'the engines that so many clinics need, from the last measurement (docs/scale.md)',
   releases: 'two releases at work side by side, and open runs moved between them (docs/operate.md)',
 } as const;

@@ -40,15 +40,18 @@ export function testServers(): TestServers {
   return TestServers.parse(JSON.parse(text));
 }
 
-/** The environment of a process that runs tests on the same servers, with workflows that were bundled apart. */
-export function withWorkflowBundle(workflowBundle: string): NodeJS.ProcessEnv {
-  return { ...process.env, [variable]: JSON.stringify({ ...testServers(), workflowBundle }) };
+/** The environment of a process that runs tests on the same servers, with workflows or a template that were made apart. */
+export function withServers(own: Partial<Pick<TestServers, 'workflowBundle' | 'templateDatabase'>>): NodeJS.ProcessEnv {
+  return { ...process.env, [variable]: JSON.stringify({ ...testServers(), ...own }) };
 }
 
-/** The environment of a process that starts servers of its own. */
-export function withoutServers(): NodeJS.ProcessEnv {
-  const { [variable]: _servers, ...rest } = process.env;
-  return rest;
+/** Makes a migrated, empty database to copy, of the migrations of a folder where one is given. */
+export async function makeTemplate(ownerUrl: string, name: string, migrations?: { folder: string }): Promise<void> {
+  await ensureDatabase(ownerUrl, name);
+  const url = new URL(ownerUrl);
+  url.pathname = name;
+  await migrate(url.href, migrations);
+  await grantRoles({ ownerUrl: url.href, serviceUrl: serviceUrlOf(url.href), auditUrl: auditUrlOf(url.href) });
 }
 
 /** Temporal's development server, or the server on PostgreSQL as docker-compose.yml deploys it. */
@@ -101,11 +104,7 @@ export async function startTestServers(
     const database = await postgres({ ...server, ...kind, dataDir, logFile });
     started.push(await supervise(database, { say, ...guard }));
     const ownerUrl = postgresUrl(server, 'postgres');
-    await ensureDatabase(ownerUrl, templateDatabase);
-    const templateUrl = postgresUrl(server, templateDatabase);
-    await migrate(templateUrl);
-    const roles = { serviceUrl: serviceUrlOf(templateUrl), auditUrl: auditUrlOf(templateUrl) };
-    await grantRoles({ ownerUrl: templateUrl, ...roles });
+    await makeTemplate(ownerUrl, templateDatabase);
 
     const port = await freePort();
     const cli = await temporalCli(say);

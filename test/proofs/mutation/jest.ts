@@ -1,75 +1,82 @@
-import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { withoutServers } from '../../support/servers';
 
 const Results = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  numRuntimeErrorTestSuites: z.number(),
-  testResults: z.array(z.object({ message: z.string() })),
+  passed: z.number(),
+  failed: z.number(),
+  unloaded: z.number(),
+  message: z.string(),
+  failedName: z.string().nullable(),
 });
 
 export type TestRun =
   | { kind: 'passed' }
-  | { kind: 'failed'; message: string }
-  /** A file could not be loaded, or nothing matched: this says nothing about the tests. */
+  /** `test` is the name of the one that failed, null where the run hung or ended its process. */
+  | { kind: 'failed'; test: string | null; message: string }
+  /** The file could not be loaded, or nothing matched: this says nothing about its tests. */
   | { kind: 'broken'; message: string };
 
-/** Runs the tests whose paths match, in a folder, and stops at the first failure. A run that hangs has failed. */
-export async function runTests({
-  folder,
-  patterns,
-  names,
-  hasOwnServers,
-  environment = process.env,
-  timeoutMs,
-}: {
-  folder: string;
-  patterns: readonly string[];
-  /** Only the tests whose names match, as Jest's `-t`. */
-  names?: string;
-  /** Starts servers for this run alone: the migrations are not those of the servers that run. */
-  hasOwnServers: boolean;
-  /** Of the tests; that of this process unless given. */
-  environment?: NodeJS.ProcessEnv;
-  timeoutMs: number;
-}): Promise<TestRun> {
-  const file = join(folder, 'results.json');
-  rmSync(file, { force: true });
-  const program = join(folder, 'node_modules', 'jest', 'bin', 'jest.js');
-  const firstFailure = join(folder, 'test', 'mutation', 'first-failure.cjs');
-  const options = [
-    '--config',
-    'jest.config.cjs',
-    '--rootDir',
-    folder,
-    '--testEnvironment',
-    firstFailure,
-    '--testTimeout=30000',
-  ];
-  const chosen = names === undefined ? patterns : ['--testNamePattern', names, ...patterns];
-  const child = spawn(
-    process.execPath,
-    [program, ...options, '--maxWorkers=1', '--silent', '--forceExit', '--json', `--outputFile=${file}`, ...chosen],
-    { cwd: folder, env: hasOwnServers ? withoutServers() : environment, stdio: ['ignore', 'ignore', 'ignore'] },
-  );
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-  clearTimeout(timer);
-  if (ended.signal === 'SIGKILL') return { kind: 'failed', message: `not done after ${timeoutMs / 1_000} s` };
+export interface Jest {
+  /** Plays a test file, or those of its tests whose names hold one of these texts, up to the first failure. A run that hangs has failed. */
+  run(test: { path: string; names?: string[]; environment: NodeJS.ProcessEnv; timeoutMs: number }): Promise<TestRun>;
+  stop(): Promise<void>;
+}
 
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return { kind: 'broken', message: `Jest wrote no results: ${ended.signal ?? ended.code}` };
-  const results = Results.parse(JSON.parse(text));
-  const message = results.testResults.map((result) => result.message).join('\n');
-  if (results.numFailedTests > 0) return { kind: 'failed', message };
-  if (results.numPassedTests === 0)
-    return { kind: 'broken', message: message || `no test matches ${patterns.join(' ')}` };
-  if (results.numRuntimeErrorTestSuites > 0) return { kind: 'broken', message };
-  return { kind: 'passed' };
+/** Of a test's name as it stands in the source. */
+export const asPattern = (name: string): string =>
+  name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/%\w/g, '.*');
+
+/** What a failed test left behind goes with the process. */
+const MAX_RUNS = 60;
+
+/** Jest in a process that is kept from run to run, over the tests of a folder. */
+export function startJest(folder: string): Jest {
+  let child: ChildProcess | null = null;
+  let runs = 0;
+  const stop = async () => {
+    const ending = child;
+    child = null;
+    runs = 0;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
+    ending.kill('SIGKILL');
+    await once(ending, 'exit');
+  };
+  const start = () =>
+    fork(join(folder, 'test/proofs/mutation/warm-jest.cjs'), [], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+    });
+
+  return {
+    stop,
+    async run({ path, names, environment, timeoutMs }) {
+      if (runs >= MAX_RUNS || child?.connected === false) await stop();
+      child ??= start();
+      runs += 1;
+      const working = child;
+      const pattern = names?.map(asPattern).join('|');
+      const answer = new Promise<unknown>((resolve) => {
+        working.once('message', resolve);
+        working.once('exit', () => resolve(null));
+      });
+      working.send({ paths: [path], names: pattern, environment });
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, timeoutMs, 'late')));
+      const result = await Promise.race([answer, late]);
+      clearTimeout(timer);
+      working.removeAllListeners('message').removeAllListeners('exit');
+      if (result === 'late' || result === null) {
+        await stop();
+        const message = result === 'late' ? `not done after ${timeoutMs / 1_000} s` : 'the process of the tests ended';
+        return { kind: 'failed', test: null, message };
+      }
+      const { passed, failed, unloaded, message, failedName } = Results.parse(result);
+      if (failed > 0) return { kind: 'failed', test: failedName, message };
+      if (passed === 0 || unloaded > 0) return { kind: 'broken', message: message || `no test matches ${path}` };
+      return { kind: 'passed' };
+    },
+  };
 }

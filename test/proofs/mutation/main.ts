@@ -1,139 +1,161 @@
-import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
-import { startTestServers, withWorkflowBundle } from '../../support/servers';
-import { runTests } from './jest';
-import type { Mutant } from './mutants';
-import { findStale, nameOf, planted } from './planted';
-import { makeScratch, type Scratch } from './scratch';
+import { parseArgs } from 'node:util';
+import { loadModule } from 'libpg-query';
+import { reasonAgainst } from './equivalents';
+import { type Entry, type Journal, openJournal } from './journal';
+import { isSql, keyOf, type Mutant, type Room, roomOf, rooms } from './mutant';
+import { draw } from './sample';
+import { isMutated, listFiles } from './scratch';
+import { migrationMutants } from './sql-mutants';
+import { openTrial, type Trial } from './trial';
+import { typescriptMutants } from './typescript-mutants';
 
-const execFileAsync = promisify(execFile);
-
-/** Of the mutants of each room, at least this share must be noticed. */
+/** Of the mutants of all rooms, and of each room with so many, at least this share must be noticed. */
 const GOAL = 0.9;
-const MAX_RUN_MS = 180_000;
+const GOAL_OF_ROOM = 0.85;
+const FEW = 8;
 
-type Verdict = 'killed' | 'survived' | 'broken';
-
-/** Applies each planted mutant alone, runs the tests that should notice it, and prints a score by room. */
+/**
+ * Draws mutants of the service's code by a seed, tries each against the tests that its file's imports reach, and prints a table
+ * by room. With the same seed it goes on where it was stopped.
+ */
 export async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values } = parseArgs({
     args,
-    options: { room: { type: 'string' }, list: { type: 'boolean' } },
-    allowPositionals: true,
+    options: {
+      sample: { type: 'string', default: '200' },
+      seed: { type: 'string' },
+      room: { type: 'string' },
+      /** Tries the survivors again. */
+      again: { type: 'boolean', default: false },
+      /** Leaves the tests of the whole room out. */
+      near: { type: 'boolean', default: false },
+    },
   });
-  const chosen = planted.filter(
-    (mutant) =>
-      (!values.room || mutant.room === values.room) &&
-      (positionals.length === 0 || positionals.some((words) => nameOf(mutant).includes(words))),
-  );
-  if (chosen.length === 0) throw new Error('No mutant is called so. `npm run prove -- mutation --list` names them.');
-  if (values.list) return console.log(chosen.map((mutant) => `${mutant.room}  ${nameOf(mutant)}`).join('\n'));
-
-  const scratch = await makeScratch();
+  const sample = Number(values.sample);
+  const seed = Number(values.seed);
+  const room = rooms.find((each) => each === values.room);
+  if (!values.seed || !Number.isInteger(seed) || !(sample > 0) || (values.room && !room)) {
+    throw new Error(
+      `Usage: npm run prove -- mutation --seed N [--sample 200] [--again] [--near] [--room ${rooms.join('|')}]`,
+    );
+  }
+  const journal = openJournal(seed);
+  const trial = await openTrial();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void trial.close().finally(() => process.exit(1)));
+  let taken: Entry[];
   try {
-    const stale = await findStale(scratch.read, chosen);
-    if (stale.length > 0) throw new Error(`The list of mutants is out of date:\n  ${stale.join('\n  ')}`);
-    const stop = await startTestServers((line) => console.log(line));
-    try {
-      report(chosen, await tryAll(scratch, chosen));
-    } finally {
-      await stop();
-    }
+    const drawn = draw(await allMutants(trial.folder), seed).filter(({ file }) => !room || roomOf(file) === room);
+    taken = await decide({ drawn, sample, journal, trial, isTriedAgain: values.again });
+    if (!values.near) taken = await decideWidely({ taken, drawn, journal, trial });
   } finally {
-    await scratch.remove();
+    await trial.close();
   }
+  report(taken);
 }
 
-async function tryAll(scratch: Scratch, chosen: Mutant[]): Promise<Map<Mutant, Verdict>> {
-  await passUnchanged(scratch, chosen);
-  const verdicts = new Map<Mutant, Verdict>();
-  for (const mutant of chosen) {
-    const startedAt = Date.now();
-    const { verdict, message } = await tryOne(scratch, mutant);
-    verdicts.set(mutant, verdict);
-    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
-    console.log(`${{ killed: '✓', survived: '✕', broken: '!' }[verdict]} ${verdict}  ${nameOf(mutant)} (${seconds} s)`);
-    if (verdict === 'broken') console.log(message);
+async function allMutants(folder: string): Promise<Mutant[]> {
+  await loadModule();
+  return listFiles()
+    .filter(isMutated)
+    .flatMap((file) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      return isSql(file) ? migrationMutants(file, text) : typescriptMutants(file, text);
+    });
+}
+
+interface Draw {
+  drawn: Mutant[];
+  sample: number;
+  journal: Journal;
+  trial: Trial;
+  isTriedAgain: boolean;
+}
+
+/** As many as are wanted; those that are broken, or no mutants, are drawn anew. */
+async function decide({ drawn, sample, journal, trial, isTriedAgain }: Draw): Promise<Entry[]> {
+  const taken: Entry[] = [];
+  let decided = 0;
+  for (const mutant of drawn) {
+    if (decided >= sample) break;
+    const known = knownOf(mutant, { journal, trial, isTriedAgain });
+    const entry = known ?? (await trial.near(mutant));
+    if (!known) note(entry, journal);
+    taken.push(entry);
+    if (entry.outcome === 'killed' || entry.outcome === 'survived') decided += 1;
   }
-  return verdicts;
+  return taken;
 }
 
-/** A test that fails anyway would seem to notice everything. */
-async function passUnchanged({ folder }: Scratch, chosen: Mutant[]): Promise<void> {
-  await buildService(folder);
-  for (const [pattern, names] of testsOf(chosen)) {
-    const run = await runTests({ folder, patterns: [pattern], names, hasOwnServers: false, timeoutMs: 5 * MAX_RUN_MS });
-    if (run.kind !== 'passed') throw new Error(`The tests fail without any mutant:\n${run.message}`);
-  }
+function knownOf(
+  mutant: Mutant,
+  { journal, trial, isTriedAgain }: Pick<Draw, 'journal' | 'trial' | 'isTriedAgain'>,
+): Entry | undefined {
+  const text = trial.textOf(mutant.file);
+  const known = journal.entries.get(keyOf(mutant, text));
+  if (known?.outcome !== 'survived') return known;
+  const isNamed = reasonAgainst(mutant, text) !== null;
+  return isTriedAgain || isNamed ? undefined : known;
 }
 
-/** The test files of all these mutants, each with the names of its tests that are needed; undefined for all of them. */
-function testsOf(chosen: Mutant[]): Map<string, string | undefined> {
-  const patterns = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  return new Map(
-    patterns.map((pattern) => {
-      const names = chosen.filter(({ tests }) => tests.includes(pattern)).map((mutant) => mutant.names ?? '');
-      return [pattern, names.includes('') ? undefined : names.join('|')];
-    }),
-  );
-}
-
-async function tryOne(scratch: Scratch, mutant: Mutant): Promise<{ verdict: Verdict; message: string }> {
-  const { file, find, replace, tests: patterns, names } = mutant;
-  const original = await scratch.read(file);
-  await scratch.write(
-    file,
-    original.replace(find, () => replace),
-  );
-  try {
-    const { folder } = scratch;
-    await buildService(folder);
-    const hasOwnServers = file.startsWith('prisma/migrations/');
-    // The servers' bundle holds the workflows as they are without any fault.
-    const environment = file.startsWith('workflows/') ? withWorkflowBundle(await bundleWorkflows(folder)) : undefined;
-    const run = await runTests({ folder, patterns, names, hasOwnServers, environment, timeoutMs: MAX_RUN_MS });
-    switch (run.kind) {
-      case 'passed':
-        return { verdict: 'survived', message: '' };
-      case 'failed':
-        return { verdict: 'killed', message: run.message };
-      case 'broken':
-        return { verdict: 'broken', message: run.message };
+/** A survivor is played once more against the tests of its room and the stories. */
+async function decideWidely({
+  taken,
+  drawn,
+  journal,
+  trial,
+}: Pick<Draw, 'drawn' | 'journal' | 'trial'> & { taken: Entry[] }): Promise<Entry[]> {
+  const results: Entry[] = [];
+  for (const entry of taken) {
+    const mutant = drawn.find((each) => keyOf(each, trial.textOf(each.file)) === entry.key);
+    if (entry.outcome !== 'survived' || entry.isWide || !mutant) {
+      results.push(entry);
+      continue;
     }
-  } catch (error) {
-    return { verdict: 'broken', message: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await scratch.write(file, original);
+    const wide = await trial.wide(mutant);
+    note(wide, journal);
+    results.push(wide);
   }
+  return results;
 }
 
-/** What a test starts as a process of its own. */
-async function buildService(folder: string): Promise<void> {
-  await execFileAsync(process.execPath, ['--import', 'tsx', 'local/build-main.ts'], { cwd: folder });
+const signs = { killed: '✓', survived: '✕', broken: '!', equivalent: '=' };
+
+function note(entry: Entry, journal: Journal): void {
+  journal.add(entry);
+  const { outcome, file, line, operator, seconds, why } = entry;
+  console.log(`${signs[outcome]} ${outcome}  ${file}:${line}  ${operator}  (${seconds.toFixed(1)} s)  ${why}`);
 }
 
-async function bundleWorkflows(folder: string): Promise<string> {
-  const file = join(folder, 'workflows.js');
-  await execFileAsync(process.execPath, ['--import', 'tsx', 'worker/bundle-main.ts', file], { cwd: folder });
-  return file;
-}
-
-function report(chosen: Mutant[], verdicts: Map<Mutant, Verdict>): void {
-  const rooms = [...new Set(chosen.map(({ room }) => room))];
-  const rows = rooms.map((room) => {
-    const ofRoom = chosen.filter((mutant) => mutant.room === room);
-    const killed = ofRoom.filter((mutant) => verdicts.get(mutant) === 'killed').length;
-    return { room, mutants: ofRoom.length, killed, score: killed / ofRoom.length };
+function report(taken: Entry[]): void {
+  const countOf = (room: Room | null, outcome: Entry['outcome']) =>
+    taken.filter((entry) => (room === null || entry.room === room) && entry.outcome === outcome).length;
+  const rows = [...rooms.filter((room) => taken.some((entry) => entry.room === room)), null].map((room) => {
+    const killed = countOf(room, 'killed');
+    const survived = countOf(room, 'survived');
+    return {
+      room,
+      killed,
+      survived,
+      broken: countOf(room, 'broken'),
+      equivalent: countOf(room, 'equivalent'),
+      share: killed + survived > 0 ? killed / (killed + survived) : 1,
+    };
   });
-  console.log(`\n${'room'.padEnd(12)}${'mutants'.padStart(8)}${'killed'.padStart(8)}${'score'.padStart(8)}`);
-  for (const { room, mutants: all, killed, score } of rows) {
-    const percent = `${Math.round(score * 100)} %`;
-    console.log(room.padEnd(12) + String(all).padStart(8) + String(killed).padStart(8) + percent.padStart(8));
+  const columns = ['killed', 'survived', 'broken', 'equivalent'] as const;
+  console.log(`\n${'room'.padEnd(12)}${columns.map((each) => each.padStart(11)).join('')}${'share'.padStart(8)}`);
+  for (const row of rows) {
+    const counts = columns.map((each) => String(row[each]).padStart(11)).join('');
+    console.log(`${(row.room ?? 'all').padEnd(12)}${counts}${`${Math.floor(100 * row.share)} %`.padStart(8)}`);
   }
-  const others = chosen.filter((mutant) => verdicts.get(mutant) !== 'killed');
-  if (others.length > 0) console.log('\nNot noticed:');
-  for (const mutant of others) console.log(`  ${mutant.room}: ${nameOf(mutant)} (${verdicts.get(mutant)})`);
-  const isBroken = [...verdicts.values()].includes('broken');
-  if (isBroken || rows.some(({ score }) => score < GOAL)) process.exitCode = 1;
+  const survivors = taken.filter(({ outcome }) => outcome === 'survived');
+  if (survivors.length > 0) console.log('\nSurvived:');
+  for (const { file, line, operator, at, change } of survivors)
+    console.log(`  ${file}:${line}  ${operator}\n    ${at}\n    ${change}`);
+  const isBelow = rows.some(({ room, killed, survived, share }) =>
+    room === null ? share < GOAL : killed + survived >= FEW && share < GOAL_OF_ROOM,
+  );
+  if (isBelow) process.exitCode = 1;
 }

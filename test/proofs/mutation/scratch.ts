@@ -1,11 +1,28 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { rooms } from './mutant';
 
 const root = resolve(__dirname, '../../..');
 /** What tests need and git does not hold. */
 const made = ['prisma/generated', 'dashboard/http/client', 'dashboard/dist'];
+
+/** The files of the working tree that git holds or would take, by path from the root. */
+export function listFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  return listed
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(root, file)));
+}
+
+/** Code of the service: no tests, no configuration, nothing of what starts it on a developer's machine. */
+export const isMutated = (file: string): boolean =>
+  rooms.some((room) => file.startsWith(`${room}/`)) &&
+  /(?<!\.d)\.tsx?$|^prisma\/migrations\/.*\.sql$/.test(file) &&
+  !/(^|\/)\w+\.config\.ts$/.test(file);
 
 export interface Scratch {
   folder: string;
@@ -17,8 +34,7 @@ export interface Scratch {
 /** A copy of the working tree that may be broken: its files are its own, the packages are those of the original. */
 export async function makeScratch(): Promise<Scratch> {
   const folder = await mkdtemp(join(tmpdir(), 'clinic-mutation-'));
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  for (const file of listed.toString().split('\0').filter(Boolean)) await copyIfThere(file, folder);
+  for (const file of listFiles()) await copyIfThere(file, folder);
   for (const path of made) await copyIfThere(path, folder);
   await linkPackages(folder);
   return {

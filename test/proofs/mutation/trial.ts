@@ -1,0 +1,274 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, escapeIdentifier } from 'pg';
+import { makeTemplate, startTestServers, testServers, withServers } from '../../support/servers';
+import { reasonAgainst } from './equivalents';
+import { asPattern, type Jest, startJest, type TestRun } from './jest';
+import { type Entry, readSeconds } from './journal';
+import { applied, changeOf, isSql, keyOf, type Mutant, roomOf } from './mutant';
+import { type Chosen, type Reach, readReach, textAround } from './reach';
+import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
+import { openTypes, type Types } from './types';
+
+const run = promisify(execFile);
+
+/** So many test files are played against a mutant at first. */
+const MAX_NEAR = 7;
+const MAX_RUN_MS = 240_000;
+
+export interface Trial {
+  /** The copy of the tree. */
+  folder: string;
+  /** Of a file without any mutant. */
+  textOf(file: string): string;
+  /** Plays the tests that are nearest to the mutant. */
+  near(mutant: Mutant): Promise<Entry>;
+  /** Plays the tests of the mutant's room, and the stories. */
+  wide(mutant: Mutant): Promise<Entry>;
+  close(): Promise<void>;
+}
+
+/** A copy of the tree to break, and the servers on which its tests run. */
+export async function openTrial(): Promise<Trial> {
+  const scratch = await makeScratch();
+  const stopServers = await startTestServers(console.log, { isMeasured: false }).catch(async (error: unknown) => {
+    await scratch.remove();
+    throw error;
+  });
+  const { folder } = scratch;
+  const jest = startJest(folder);
+  const isOfService = (file: string) => isMutated(file) && !file.startsWith('dashboard/');
+  const isOfDashboard = (file: string) => file.startsWith('dashboard/');
+  const seconds = readSeconds();
+  const bench = {
+    scratch,
+    jest,
+    seconds,
+    reach: readReach(folder, listFiles(), (test) => seconds.get(test) ?? 8),
+    types: openTypes(folder, 'tsconfig.json', isOfService),
+    typesOfDashboard: openTypes(folder, 'dashboard/tsconfig.json', isOfDashboard),
+    hasPassed: new Map<string, boolean>(),
+  };
+  return {
+    folder,
+    textOf: (file) => textOf(bench, file),
+    near: (mutant) => tryOne(bench, mutant, false),
+    wide: (mutant) => tryOne(bench, mutant, true),
+    async close() {
+      await jest.stop();
+      await stopServers();
+      await scratch.remove();
+    },
+  };
+}
+
+interface Bench {
+  scratch: Scratch;
+  jest: Jest;
+  seconds: Map<string, number>;
+  reach: Reach;
+  types: Types;
+  typesOfDashboard: Types;
+  /** Tests of the tree as it is, by what is played of them: one that fails anyway would seem to notice everything. */
+  hasPassed: Map<string, boolean>;
+}
+
+const textOf = ({ scratch: { folder } }: Bench, file: string) => readFileSync(join(folder, file), 'utf8');
+
+type Decision = Pick<Entry, 'outcome' | 'why'>;
+
+async function tryOne(bench: Bench, given: Mutant, isWide: boolean): Promise<Entry> {
+  const startedAt = Date.now();
+  const { file, line, operator, at } = given;
+  const text = textOf(bench, file);
+  const mutant = withWord(bench, given);
+  const played: Entry['played'] = [];
+  const { outcome, why } = mutant
+    ? await decisionOn(bench, mutant, text, { isWide, played })
+    : { outcome: 'broken' as const, why: 'its type names no other word' };
+  const seconds = (Date.now() - startedAt) / 1_000;
+  const change = changeOf(mutant ?? given, text);
+  return {
+    key: keyOf(given, text),
+    room: roomOf(file),
+    file,
+    line,
+    operator,
+    at,
+    change,
+    outcome,
+    why,
+    isWide,
+    seconds,
+    played,
+  };
+}
+
+function withWord(bench: Bench, mutant: Mutant): Mutant | null {
+  if (mutant.replacement !== null) return mutant;
+  const replacement = typesOf(bench, mutant.file).neighbourOf(mutant.file, mutant.start);
+  return replacement === null ? null : { ...mutant, replacement };
+}
+
+const typesOf = ({ types, typesOfDashboard }: Bench, file: string) =>
+  file.startsWith('dashboard/') ? typesOfDashboard : types;
+
+async function decisionOn(
+  bench: Bench,
+  mutant: Mutant,
+  text: string,
+  { isWide, played }: { isWide: boolean; played: Entry['played'] },
+): Promise<Decision> {
+  const reason = reasonAgainst(mutant, text);
+  if (reason !== null) return { outcome: 'equivalent', why: reason };
+  const { file } = mutant;
+  const changed = applied(mutant, text);
+  const faults = isSql(file) ? [] : typesOf(bench, file).faultsOf(file, changed);
+  if (faults.length > 0) return { outcome: 'broken', why: `types: ${faults[0]}` };
+  const { scratch } = bench;
+  await scratch.write(file, changed);
+  try {
+    const settled = await settle(bench, mutant);
+    const waiting = testsOf(bench, mutant, text, isWide);
+    for (const chosen of waiting) {
+      const startedAt = Date.now();
+      const result = await play(bench, chosen, await settled.environmentOf(chosen.test));
+      const seconds = (Date.now() - startedAt) / 1_000;
+      played.push({ test: chosen.test, seconds, hasPassed: result.kind === 'passed' });
+      if (result.kind === 'passed') {
+        if (!chosen.names) bench.seconds.set(chosen.test, seconds);
+        bench.hasPassed.set(nameOf(chosen), true);
+        continue;
+      }
+      if (!(await passesUnchanged(bench, mutant, text, chosen))) {
+        await scratch.write(file, changed);
+        await settled.again();
+        const others = otherNames(chosen, result);
+        if (others) waiting.push(others);
+        continue;
+      }
+      return result.kind === 'failed'
+        ? { outcome: 'killed', why: `${chosen.test}: ${result.test ?? result.message}` }
+        : { outcome: 'broken', why: firstLine(result.message) };
+    }
+    return { outcome: 'survived', why: `${played.length} test files` };
+  } catch (error) {
+    return { outcome: 'broken', why: firstLine(error instanceof Error ? error.message : String(error)) };
+  } finally {
+    await scratch.write(file, text);
+    await dropDatabases();
+  }
+}
+
+const firstLine = (text: string) => text.trim().split('\n').slice(0, 3).join(' ').slice(0, 300);
+
+const nameOf = ({ test, names }: Chosen) => [test, ...(names ?? [])].join(' | ');
+
+function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean): Chosen[] {
+  const ranked = reach.testsOf(mutant.file, textAround(mutant.file, text, mutant.start));
+  const nearest = ranked.slice(0, MAX_NEAR);
+  if (!isWide) return nearest;
+  const room = roomOf(mutant.file);
+  const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
+  return ranked
+    .filter(({ test }) => folders.some((folder) => test.startsWith(folder)))
+    .filter((each) => each.names || !nearest.includes(each))
+    .map(({ test }) => ({ test }));
+}
+
+/** What is left of the chosen tests of a file without the one that needs those before it. */
+function otherNames({ test, names }: Chosen, result: TestRun): Chosen | null {
+  if (!names || result.kind !== 'failed' || result.test === null) return null;
+  const failed = result.test;
+  const left = names.filter((name) => !new RegExp(asPattern(name)).test(failed));
+  return left.length > 0 && left.length < names.length ? { test, names: left } : null;
+}
+
+const play = ({ jest }: Bench, { test, names }: Chosen, environment: NodeJS.ProcessEnv): Promise<TestRun> =>
+  jest.run({
+    path: test,
+    names,
+    environment,
+    timeoutMs: test.startsWith('test/dashboard/') ? 3 * MAX_RUN_MS : MAX_RUN_MS,
+  });
+
+/** Whether the tests that have failed pass without the mutant. */
+async function passesUnchanged(bench: Bench, { file }: Mutant, text: string, chosen: Chosen): Promise<boolean> {
+  const known = bench.hasPassed.get(nameOf(chosen));
+  if (known !== undefined) return known;
+  await bench.scratch.write(file, text);
+  if (isBuilt(bench.reach, chosen.test)) await buildService(bench.scratch.folder);
+  const { kind } = await play(bench, chosen, withServers({}));
+  bench.hasPassed.set(nameOf(chosen), kind === 'passed');
+  if (kind !== 'passed') console.log(`  ${chosen.test} fails without any mutant, and is left out`);
+  return kind === 'passed';
+}
+
+interface Settled {
+  /** The environment of a test, with what it needs made of the changed tree. */
+  environmentOf(test: string): Promise<NodeJS.ProcessEnv>;
+  /** After the tree was another for a time. */
+  again(): Promise<void>;
+}
+
+/** Makes what tests do not read from the sources themselves. Throws where it cannot be made of them. */
+async function settle({ scratch: { folder }, reach }: Bench, { file, operator }: Mutant): Promise<Settled> {
+  if (operator === 'drop an await') await run(process.execPath, [...lint, file], { cwd: folder });
+  const buildDashboard = async () => {
+    if (file.startsWith('dashboard/')) await run(process.execPath, [...vite], { cwd: folder });
+  };
+  await buildDashboard();
+  const own = isSql(file) ? { templateDatabase: await migrated(folder) } : {};
+  let workflowBundle: string | undefined;
+  return {
+    again: buildDashboard,
+    async environmentOf(test) {
+      if (isBuilt(reach, test)) await buildService(folder);
+      if (reach.reaches('worker/workflow-bundle.ts', file) && reach.reaches(test, 'worker/create-worker.ts'))
+        workflowBundle ??= await bundleWorkflows(folder);
+      return withServers({ ...own, ...(workflowBundle && { workflowBundle }) });
+    },
+  };
+}
+
+/** What is started as a process of its own. */
+const isBuilt = (reach: Reach, test: string) =>
+  ['test/support/service.ts', 'test/support/go-live.ts'].some((file) => reach.reaches(test, file));
+
+const lint = ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'];
+const vite = ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'error'];
+
+async function buildService(folder: string): Promise<void> {
+  await run(process.execPath, ['--import', 'tsx', 'local/build-main.ts'], { cwd: folder });
+}
+
+async function bundleWorkflows(folder: string): Promise<string> {
+  const file = join(folder, 'workflows.js');
+  await run(process.execPath, ['--import', 'tsx', 'worker/bundle-main.ts', file], { cwd: folder });
+  return file;
+}
+
+let templates = 0;
+
+async function migrated(folder: string): Promise<string> {
+  templates += 1;
+  const name = `test_template_${templates}`;
+  await makeTemplate(testServers().postgresUrl, name, { folder: join(folder, 'prisma/migrations') });
+  return name;
+}
+
+/** A test leaves its databases behind. */
+async function dropDatabases(): Promise<void> {
+  const client = new Client({ connectionString: testServers().postgresUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ datname: string }>(
+      `select datname from pg_database where datname like 'test\\_%'`,
+    );
+    for (const { datname } of rows) await client.query(`DROP DATABASE ${escapeIdentifier(datname)} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+}
