@@ -1,6 +1,4 @@
-import { i18n, type Messages } from '@lingui/core';
-
-/** The languages of the interface; English is in the sources, the others in `catalogue/`. */
+/** The languages of the interface; English is in the sources, the others in `catalogue/`: each is built on its own (vite.config.ts). */
 export const languages = ['en', 'es'] as const;
 export type Language = (typeof languages)[number];
 
@@ -19,7 +17,7 @@ export const ownLanguage = (): Language | null => stored(ownKey);
  * The language of this page: the person's own choice, else the clinic's, else the browser's where it is one of ours. It is fixed
  * before the first text is read, so a text may stand anywhere in a module; another language is another load of the page.
  */
-const language: Language = ownLanguage() ?? stored(clinicsKey) ?? browsersLanguage();
+export const language: Language = ownLanguage() ?? stored(clinicsKey) ?? browsersLanguage();
 
 /** The locale of dates and numbers: the reader's own form of the language, where the browser names one that can be used. */
 export const locale =
@@ -28,19 +26,6 @@ export const locale =
 
 /** With a capital, as what stands alone begins: an agent writes a few words without one, and some languages a date. */
 export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
-
-/** Reads the texts of the page's language. */
-export async function readTexts(): Promise<void> {
-  const messages = await catalogues[language]();
-  i18n.loadAndActivate({ locale: language, locales: locale, messages });
-  document.documentElement.lang = language;
-}
-
-/** Beside the English, which each text has with it. */
-const catalogues: Record<Language, () => Messages | Promise<Messages>> = {
-  en: () => ({}),
-  es: async () => (await import('./catalogue/es.po')).messages,
-};
 
 /** Remembers what a person chose, or leaves it to the clinic, and shows it. */
 export function chooseLanguage(chosen: Language | null): void {

@@ -1,5 +1,5 @@
 // Lingui's macros in a source: replaced by look-ups, as a browser needs it, or gathered as messages, as the catalogue does.
-import { traverse, transformAsync, types } from '@babel/core';
+import { template, traverse, transformAsync, types } from '@babel/core';
 import macros from '@lingui/babel-plugin-lingui-macro';
 import { makeConfig } from '@lingui/conf';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
@@ -19,30 +19,52 @@ const transformed = (code, filename, { plugins = [], ...options }) =>
     ...options,
   });
 
-/** The source with look-ups, TypeScript and JSX left as they are: each has its English, compiled, and the id that it has in the catalogue. */
-export async function withLookUps(code, filename) {
-  const { code: looking, map } = await transformed(code, filename, { plugins: [compiled], sourceMaps: true });
+/**
+ * The source with look-ups, TypeScript and JSX left as they are: each has with it what it shows, compiled. `said` gives that text for
+ * the id that the message has in the catalogue and its English; or texts by language, of which the page then takes its own.
+ */
+export async function withLookUps(code, filename, said) {
+  const { code: looking, map } = await transformed(code, filename, { plugins: [inWords(said)], sourceMaps: true });
   return { code: looking, map };
 }
 
 const isMessage = ({ leadingComments }) => leadingComments?.some(({ value }) => value.trim() === '* i18n');
 
 /** What Lingui reads beside the values: nothing else reaches a browser. */
-const compiled = {
+const inWords = (said) => ({
   visitor: {
     Program: {
       exit: (program) =>
         program.traverse({
           ObjectExpression({ node }) {
             if (!isMessage(node)) return;
-            node.properties = node.properties.filter(({ key }) => key.name !== 'context' && key.name !== 'comment');
-            const message = node.properties.find(({ key }) => key.name === 'message');
-            message.value = types.valueToNode(compileMessage(message.value.value));
+            const { id, message } = Object.fromEntries(
+              node.properties.map(({ key, value }) => [key.name, value.value]),
+            );
+            const text = said(id, message);
+            node.properties = [
+              types.objectProperty(
+                types.identifier('message'),
+                typeof text === 'string' ? compiled(text) : ofThePage(text),
+              ),
+              ...node.properties.filter(({ key }) => key.name === 'values' || key.name === 'components'),
+            ];
           },
         }),
     },
   },
+});
+
+const compiled = (text) => types.valueToNode(compileMessage(text));
+
+const ofThePage = (texts) => {
+  const all = Object.entries(texts).map(([language, text]) =>
+    types.objectProperty(types.identifier(language), compiled(text)),
+  );
+  return types.memberExpression(types.objectExpression(all), pageLanguage, true);
 };
+
+const pageLanguage = template.expression.ast('document.documentElement.lang');
 
 /** Every message of a source: its id, English, context, and the code of each numbered placeholder. */
 export async function messagesIn(code, filename) {

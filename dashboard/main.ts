@@ -3,7 +3,8 @@ import '@fontsource/ibm-plex-mono/latin-400.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './global.css';
-import { readTexts } from './language';
+import { spanishStart } from 'virtual:spanish';
+import { language } from './language';
 
-/** The texts come first: the pages read them as they are loaded. */
-void readTexts().then(() => import('./start'));
+/** The application in the language of the page, with no word of another. */
+void { en: () => import('./start'), es: () => import(/* @vite-ignore */ spanishStart) }[language]();

@@ -1,4 +1,5 @@
-import { i18n } from '@lingui/core';
+// The first, since texts may be read as a module is loaded.
+import { i18n } from './activate';
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider, Modal } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';

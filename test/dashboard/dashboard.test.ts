@@ -1134,19 +1134,21 @@ describe('every page', () => {
     .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 
   test.each([
-    ['light, on a desktop', 'light', 'desktop'],
-    ['dark, on a phone', 'dark', 'phone'],
+    ['English', 'light', 'desktop', { language: 'en', pauses: 'Pauses', loading: 'Loading' }],
+    // The longer words on the narrower screen.
+    ['Spanish', 'dark', 'phone', { language: 'es', pauses: 'Pausas', loading: 'Cargando' }],
   ] as const)(
-    '%s: accessible, nothing wrong in the console, nothing wider than the screen, 250 kB of script at most, and a pause stands on it',
-    async (_, colorScheme, device) => {
+    'in %s, %s, on a %s: accessible, nothing wrong in the console, nothing wider than the screen, 250 kB of script at most, and a pause stands on it',
+    async (_, colorScheme, device, words) => {
       const page = await browser.visit({ token: await app.admin(), colorScheme, device });
+      await page.addInitScript(`localStorage.setItem('language', '${words.language}')`);
       const found: string[] = [];
       const pause = (await ask('POST', '/pauses', { reason: 'A list was imported twice' })).body;
       for (const address of await addresses()) {
         await page.goto(address);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.getByRole('region', { name: 'Pauses' }).getByText(pause.reason).waitFor();
-        await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+        await page.getByRole('region', { name: words.pauses }).getByText(pause.reason).waitFor();
+        await page.getByText(words.loading, { exact: true }).first().waitFor({ state: 'detached' });
         // A phone scrolls the table that is printed.
         const wide = address === '/day-list' ? [] : await page.evaluate<string[]>(tooWide);
         const problems = [...(await accessibilityProblems(page)), ...wide];

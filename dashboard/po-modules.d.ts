@@ -1,5 +1,0 @@
-declare module '*.po' {
-  import type { Messages } from '@lingui/core';
-  /** In Spanish. */
-  export const messages: Messages;
-}
