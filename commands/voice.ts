@@ -54,7 +54,7 @@ async function sync(
       throw new Error(`There is no API key: enter the clinic's among its voice settings, or set ${variables.apiKey}.`);
     if (kept.credentialId === null) {
       throw new Error(
-        'The voice settings name no credential id. Make a secret on Connections › Voice, make a credential of it at the ' +
+        'The voice settings name no credential id. Create a secret on Connections › Voice, make a credential of it at the ' +
           'platform with the header x-voice-secret, and enter its id: an assistant holds no secret.',
       );
     }

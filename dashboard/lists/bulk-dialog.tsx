@@ -59,7 +59,7 @@ export function BulkDialog({ kind, workflowType, endpointId = 'first', from, unt
     <Dialog opened onClose={onClose} title={words.title} size="lg">
       <Stack>
         <Choice kind={kind} chosen={chosen} onChange={setChosen} />
-        {!isWhole && <Text size="sm">{t`Choose the day since which they are sent again.`}</Text>}
+        {!isWhole && <Text size="sm">{t`Choose the day to start from.`}</Text>}
         <Loaded query={dryRun} rows={isWhole ? 3 : 0}>
           {(counted) => (
             <>
@@ -191,9 +191,9 @@ const wordsOf = {
     from: t`Started from`,
     count: (count: number) => plural(count, { one: '# open run', other: '# open runs' }),
     what: t`None of them makes another call. Each ends as “Follow-up required”, your endpoint is told so, and a task is opened for staff. Runs that start from now on are left alone. It can be stopped on the way, and not undone.`,
-    leave: t`Keep them going`,
+    leave: t`Keep them running`,
     begin: (count: number) => plural(count, { one: 'Cancel # run', other: 'Cancel # runs' }),
-    begun: t`Begun. This page shows how far it is.`,
+    begun: t`Started. This page shows the progress.`,
     color: 'red',
   },
   resend_deliveries: {
@@ -207,7 +207,7 @@ const wordsOf = {
     what: t`They are sent in their order: one in the first second, twice as many in each second after it, up to 64. While your endpoint fails, one at a time.`,
     leave: t`Not now`,
     begin: (count: number) => plural(count, { one: 'Send # event again', other: 'Send # events again' }),
-    begun: t`Begun. This page shows how far it is.`,
+    begun: t`Started. This page shows the progress.`,
     color: undefined,
   },
 };
@@ -220,6 +220,6 @@ function wordsFor(kind: Kind, { isReplay }: Chosen): Words {
     ...wordsOf.resend_deliveries,
     options: chosenOptions,
     count: (count: number) => plural(count, { one: '# event', other: '# events' }),
-    what: t`Your endpoint gets them under the same webhook-id as before, also those that it has taken. They are sent in their order: one in the first second, twice as many in each second after it, up to 64.`,
+    what: t`Your endpoint gets them under the same webhook-id as before, also those it has already accepted. They are sent in order: one in the first second, twice as many in each second after it, up to 64.`,
   };
 }

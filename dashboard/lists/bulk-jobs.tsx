@@ -35,7 +35,7 @@ function Handle({ job }: { job: Job }) {
       title={titleOf(job, endpoint?.name)}
     >
       <Stack gap="xs">
-        <Progress value={total === 0 ? 100 : (100 * over) / total} size="md" aria-label={t`How far it is`} />
+        <Progress value={total === 0 ? 100 : (100 * over) / total} size="md" aria-label={t`Progress`} />
         <Group justify="space-between" align="flex-start" gap="xs">
           <Text size="sm">
             <Trans>

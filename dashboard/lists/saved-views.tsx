@@ -74,7 +74,7 @@ function Change({ view: { id, name, isOwn, isShared } }: { view: api.SavedView }
   const [isRenaming, setIsRenaming] = useState(false);
   const path = { viewId: id };
   const share = useAction(api.patchViewsByViewIdMutation(), {
-    done: (changed) => (changed.isShared ? t`Everybody of the clinic sees it.` : t`It is yours alone.`),
+    done: (changed) => (changed.isShared ? t`Everyone at the clinic sees it.` : t`Only you see it.`),
     refresh: ['views'],
   });
   const remove = useAction(api.deleteViewsByViewIdMutation(), { refresh: ['views'] });
@@ -90,7 +90,7 @@ function Change({ view: { id, name, isOwn, isShared } }: { view: api.SavedView }
         items={[
           isOwn && { label: t`Rename`, onClick: () => setIsRenaming(true) },
           isOwn && {
-            label: isShared ? t`Keep it to yourself` : t`Share it with the clinic`,
+            label: isShared ? t`Make it private` : t`Share it with the clinic`,
             onClick: () => share.mutate({ path, body: { isShared: !isShared } }),
           },
           { label: t`Remove`, onClick: () => remove.mutate({ path }), color: 'red' },

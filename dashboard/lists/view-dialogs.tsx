@@ -7,7 +7,7 @@ import { Small } from '#words';
 
 type Filters = api.SavedView['filters'];
 
-const labels = { name: t`Name`, isShared: t`Share it with everybody of the clinic` };
+const labels = { name: t`Name`, isShared: t`Share it with everyone at the clinic` };
 
 export function SaveView({ list, filters, onDone }: { list: api.SavedList; filters: Filters; onDone: () => void }) {
   const form = useActionForm(api.postViewsMutation(), {

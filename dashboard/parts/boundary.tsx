@@ -6,11 +6,11 @@ import { LoadingPage, Problem } from './states';
 const words: Record<Fault['kind'], (id: string) => { title: string; message: string }> = {
   offline: () => ({
     title: t`The service cannot be reached`,
-    message: t`This page has to be fetched first. Check your connection and try again.`,
+    message: t`This page could not be loaded. Check your connection and try again.`,
   }),
   'new-version': () => ({
     title: t`There is a new version of the dashboard`,
-    message: t`Try again to read it afresh.`,
+    message: t`Try again to load it.`,
   }),
   fault: (id) => ({
     title: t`This page could not be shown`,

@@ -189,8 +189,8 @@ const Hits = ({ id, groups, chosen, idOf, onChoose, onOpen, onKeyDown }: HitsPro
 );
 
 function said(isSearching: boolean, count: number, groups: FoundGroup[]): string {
-  if (isSearching) return t`Looking …`;
+  if (isSearching) return t`Searching …`;
   const failed = groups.filter(({ error }) => error).map(({ name }) => name);
   if (failed.length > 0) return t`${count} found; not searched: ${failed.join(', ')}`;
-  return count === 0 ? t`Nothing is found.` : t`${count} found`;
+  return count === 0 ? t`Nothing found.` : t`${count} found`;
 }

@@ -157,10 +157,10 @@ const addresses: Record<FoundKind, string> = {
   delivery: 'deliveries',
 };
 const kinds: Record<FoundKind, { title: string; note: string }> = {
-  case: { title: t`Recovery case`, note: t`Of this id` },
-  call: { title: t`Call`, note: t`Of this id` },
-  patient: { title: t`Patient`, note: t`Of this id` },
-  delivery: { title: t`Delivery`, note: t`Of this id` },
+  case: { title: t`Recovery case`, note: t`With this id` },
+  call: { title: t`Call`, note: t`With this id` },
+  patient: { title: t`Patient`, note: t`With this id` },
+  delivery: { title: t`Delivery`, note: t`With this id` },
 };
 
 const actions: { right: Right; title: string; note: string; opens: Hit['opens'] }[] = [
@@ -171,7 +171,7 @@ const actions: { right: Right; title: string; note: string; opens: Hit['opens'] 
     opens: { to: '/calendar?book=new' },
   },
   { right: 'patients', title: t`Register a patient`, note: t`A walk-in or a caller`, opens: { registers: '' } },
-  { right: 'patients', title: t`Stop calling a phone`, note: t`Opt-outs`, opens: { to: '/clinic/opt-outs' } },
+  { right: 'patients', title: t`Stop calling a number`, note: t`Opt-outs`, opens: { to: '/clinic/opt-outs' } },
   { right: 'operations', title: t`Pause calls`, note: t`Calling policy`, opens: { to: '/clinic/calling' } },
 ];
 

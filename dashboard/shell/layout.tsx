@@ -237,9 +237,9 @@ const PageNavLink = ({ to, label, icon: Symbol, isHere, open }: Destination & { 
 );
 
 const liveWords: Record<LiveState, { label: string; why: string }> = {
-  connecting: { label: t`Connecting`, why: t`Opening the stream of changes` },
-  live: { label: t({ message: 'Live', context: 'the connection' }), why: t`Changes appear on their own` },
-  offline: { label: t`Reconnecting`, why: t`The stream of changes was lost; what you see may be older` },
+  connecting: { label: t`Connecting`, why: t`Connecting to live updates` },
+  live: { label: t({ message: 'Live', context: 'the connection' }), why: t`Changes appear by themselves` },
+  offline: { label: t`Reconnecting`, why: t`The connection was lost; what you see may be out of date` },
 };
 
 function Live() {

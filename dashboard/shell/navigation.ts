@@ -45,7 +45,7 @@ export const clinicAreas: Area[] = [
   { area: 'people', label: t`People`, right: 'people' },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
   { area: 'results', label: t`Results`, right: 'settings' },
-  { area: 'retention', label: t`What is kept`, right: 'settings' },
+  { area: 'retention', label: t`Retention`, right: 'settings' },
 ];
 
 /** How the clinic's systems and this service reach each other, by address below `/connections`. */

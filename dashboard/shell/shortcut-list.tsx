@@ -15,17 +15,17 @@ const everywhere: [keys: string[], what: string][] = [
   [['Esc'], t`Close what is open`],
 ];
 const inLists: [keys: string[], what: string][] = [
-  [['j'], t`The next row`],
-  [['k'], t`The row before`],
+  [['j'], t`Next row`],
+  [['k'], t`Previous row`],
   [['Enter'], t`Open the row`],
   [['e'], t`Resolve the task`],
 ];
 const inCalendar: [keys: string[], what: string][] = [
-  [['↑', '↓'], t`The time before, the time after`],
-  [['←', '→'], t`The column beside`],
+  [['↑', '↓'], t`Previous time, next time`],
+  [['←', '→'], t`Next or previous column`],
   [['Home', 'End'], t`The first or last time of the column`],
-  [['Enter'], t`Book a free time, open an appointment, take the time for the one that is moved`],
-  [['Esc'], t`Keep the time of the one that is moved`],
+  [['Enter'], t`Book an open time, open an appointment, choose the time of the one being moved`],
+  [['Esc'], t`Keep the time of the one being moved`],
 ];
 
 interface ShortcutListProps {

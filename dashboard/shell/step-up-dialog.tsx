@@ -16,7 +16,7 @@ export function StepUpDialog() {
 const dismiss = () => stepUp.settle(false);
 
 const Why = () => (
-  <Text size="sm">{t`This needs a proof, not older than five minutes, that it is you who is signed in here.`}</Text>
+  <Text size="sm">{t`This needs you to have confirmed within the last five minutes that it is you.`}</Text>
 );
 
 type Ways = api.StepUpState['by'];

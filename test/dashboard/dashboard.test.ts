@@ -128,10 +128,10 @@ describe('integrations', () => {
 
   test('a key is shown once, works over HTTP, and is refused once revoked', async () => {
     const page = await asAdmin('/connections/api-keys');
-    await button(page, 'Make a key').click();
+    await button(page, 'Create a key').click();
     await page.getByLabel('Name').fill('Booking server');
     await page.getByLabel('Start workflows and read their outcomes').check();
-    await button(page, 'Make the key').click();
+    await button(page, 'Create the key').click();
     const key = (await page.getByLabel('the key', { exact: true }).textContent()) ?? '';
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, 'I have stored it').click();
@@ -230,15 +230,15 @@ describe('integrations', () => {
 
   test('an API key is made for what it is used for, and rotated with the old one still taken', async () => {
     const page = await asAdmin('/connections/api-keys');
-    await button(page, 'Make a key').click();
+    await button(page, 'Create a key').click();
     await page.getByLabel('Name').fill('Reporting');
     await page.getByLabel('Read patients and appointments').check();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await button(page, 'Make the key').click();
+    await button(page, 'Create the key').click();
     await button(page, 'I have stored it').click();
 
     await button(page, 'Rotate Reporting').click();
-    await button(page, 'Make the new key').click();
+    await button(page, 'Create the new key').click();
     await page.getByText('The old key is taken until', { exact: false }).waitFor();
     const { items } = (await ask('GET', '/integrations/api-keys')).body;
     const made = items.filter(({ name }: { name: string }) => name === 'Reporting');
@@ -259,7 +259,7 @@ describe('integrations', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
 
     await page.getByLabel('Saturday opens').fill('00:00');
-    await page.getByLabel('Attempts at most').fill('4');
+    await page.getByLabel('Maximum attempts').fill('4');
     await button(page, 'Save').click();
     await page.getByText('Open cases follow it from their next step').waitFor();
     expect((await ask('GET', '/integrations/recovery-policy')).body.maxAttempts).toBe(4);
@@ -278,7 +278,7 @@ describe('integrations', () => {
     await page.getByLabel('Assistant id: Appointment reminder').fill(id(3));
     await page.getByRole('radio', { name: 'Ring real phones' }).check();
     await button(page, 'Save').click();
-    await button(page, 'Leave it').click();
+    await button(page, 'Leave the simulator').click();
     await page.getByText('The clinic stays on the simulator', { exact: true }).waitFor();
     const wrong = page.locator('input[aria-invalid=true]');
     expect(await wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('aria-label')))).toEqual([
@@ -288,7 +288,7 @@ describe('integrations', () => {
 
     await page.getByLabel('Assistant id: Appointment reminder').fill('');
     await button(page, 'Save').click();
-    await button(page, 'Leave it').click();
+    await button(page, 'Leave the simulator').click();
     await page.getByText('Real phones ring from now on.', { exact: false }).first().waitFor();
     await button(page, 'Check').click();
     await page.getByText('Calls can be placed').waitFor();
@@ -321,10 +321,10 @@ describe('integrations', () => {
 
     await button(page, 'Try it: form.progress').click();
     await page.getByLabel('page', { exact: true }).fill('metadata');
-    await button(page, 'Call it now').click();
+    await button(page, 'Send the request').click();
 
     await page.getByText('It answered 200.').waitFor();
-    await page.getByLabel('the answer', { exact: true }).getByText('CapabilityStatement').waitFor();
+    await page.getByLabel('the response', { exact: true }).getByText('CapabilityStatement').waitFor();
   });
 
   test('a holiday of the country is a closed day by one click, and a day without a date is refused at its field', async () => {
@@ -371,7 +371,7 @@ describe('integrations', () => {
     // The list moves up, and what is typed stays with whom it is about.
     await days.fill('2035-12-24 OFF\n2035-12-23 09:00-12:00  13:00-15:00\n');
     await open(first.displayName);
-    await button(page, 'Take off the list').filter({ visible: true }).click();
+    await button(page, 'Remove from the list').filter({ visible: true }).click();
     await open(second.displayName);
     expect(await days.inputValue()).toContain('2035-12-24 OFF');
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -399,11 +399,11 @@ describe('integrations', () => {
     });
     const page = await asAdmin('/connections/approved-api');
 
-    await button(page, 'Make a key pair').click();
+    await button(page, 'Create a key pair').click();
     await page.getByText('signs, since').waitFor();
     await button(page, 'Add a provider').click();
     await page.getByLabel('Provider', { exact: true }).fill('Dr.Vega');
-    await page.getByLabel('Reference there').first().fill('Practitioner/7');
+    await page.getByLabel('Reference in the EHR').first().fill('Practitioner/7');
     await button(page, 'Save').click();
     await button(page, 'Check').click();
 
@@ -436,7 +436,7 @@ describe('integrations', () => {
     const page = await asAdmin('/connections/approved-api');
 
     await button(page, 'Fill from the EHR').click();
-    await page.getByLabel('What Telehealth is there').first().click();
+    await page.getByLabel('Telehealth in the EHR').first().click();
     await page.getByRole('option', { name: 'Video visit (VIDEO)' }).click();
     await page.getByText('Each of your names has a row.').waitFor();
     await page.getByText(`${name} is ${displayName}`).waitFor();
@@ -463,7 +463,7 @@ describe('integrations', () => {
 test('a validation run is started, fills while the client works, and ends', async () => {
   await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
   const page = await asAdmin('/readiness');
-  await page.getByLabel('What is tried').fill('Our client 1.4');
+  await page.getByLabel('What you are testing').fill('Our client 1.4');
   await button(page, 'Start watching').click();
   await heading(page, 'Our client 1.4').waitFor();
 
@@ -587,7 +587,7 @@ describe('deliveries and tasks', () => {
     await button(page, 'Send events again …').click();
     await page.getByRole('combobox', { name: 'Which' }).click();
     await page.getByRole('option', { name: 'All, delivered ones too' }).click();
-    await page.getByText('Choose the day since which they are sent again.').waitFor();
+    await page.getByText('Choose the day to start from.').waitFor();
     await page.getByRole('dialog').getByLabel('Since').fill('2026-01-01');
     await page.getByText(/^\d+ events?$/).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).or(button(page, 'Not now')).last().click();
@@ -613,7 +613,7 @@ describe('deliveries and tasks', () => {
     await button(page, 'Add the endpoint').click();
     furtherSecrets.push((await page.getByText(/^whsec_/).textContent()) ?? '');
     await button(page, 'I have stored it').click();
-    await page.getByText('It takes what is sent.').waitFor();
+    await page.getByText('It accepts events.').waitFor();
 
     await button(page, 'Change Data warehouse').click();
     // What loads above may push the button out of sight: its menu stays.
@@ -678,7 +678,7 @@ describe('deliveries and tasks', () => {
     await page.goto(`/set-password${new URL(link).hash}`);
     await page.getByLabel('Name').fill('Olive Operator');
     await page.getByLabel('Password', { exact: true }).fill(password);
-    await button(page, 'Make my account').click();
+    await button(page, 'Create my account').click();
     await page.getByRole('link', { name: 'To the sign-in' }).click();
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -789,7 +789,7 @@ describe('outreach', () => {
     await page.getByRole('link', { name: 'the queue' }).click();
     await app.stores.calls.close({ clinicId, callId, reason: 'customer-ended-call' });
 
-    await page.getByText('Nobody waits for a line').waitFor();
+    await page.getByText('Nobody is waiting for a line').waitFor();
     await ask('PUT', '/integrations/recovery-policy', policy);
   });
 
@@ -873,12 +873,12 @@ describe('people', () => {
     await page.goto(new URL(link ?? '').href.replace(/^.*(?=\/set-password)/, ''));
     await page.getByLabel('Name').fill('Ines Okafor');
     await page.getByLabel('Password', { exact: true }).fill('sunshine2026!');
-    await button(page, 'Make my account').click();
+    await button(page, 'Create my account').click();
     await page.getByText('This is one that many people use', { exact: false }).waitFor();
     browser.takeProblems();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel('Password', { exact: true }).fill(password);
-    await button(page, 'Make my account').click();
+    await button(page, 'Create my account').click();
     await page.getByRole('link', { name: 'To the sign-in' }).click();
     await fillIn(page, email, password);
     await heading(page, 'My day').waitFor();
@@ -940,7 +940,7 @@ describe('people', () => {
     expect(await accessibilityProblems(people)).toEqual([]);
     await people.goto(`${passkeyUrl}/clinic/people`);
     await require();
-    await people.getByText('Everybody needs a second factor from now on.').waitFor();
+    await people.getByText('Everyone needs a second factor from now on.').waitFor();
     expect(await accessibilityProblems(people)).toEqual([]);
 
     const page = await atHome('/tasks', staff.email, staff.password);

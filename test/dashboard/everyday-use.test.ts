@@ -94,13 +94,13 @@ describe('the sandbox as a proving ground', () => {
 
     await page.getByLabel(/^Date and time/).fill('2028-02-28T08:00');
     await button(page, 'Set the clock').click();
-    await page.getByText('Stands still').waitFor();
+    await page.getByText('Set, stopped').waitFor();
     await button(page, 'a day').click();
     await page.getByText(/Feb 29/).waitFor();
-    await page.getByLabel('Keep all of it under a name').fill('leap day');
+    await page.getByLabel('Name of the snapshot').fill('leap day');
     await button(page, 'Take a snapshot').click();
     await page.getByText(/This must be 1 to 60 letters/).waitFor();
-    await page.getByLabel('Keep all of it under a name').fill('leap-day');
+    await page.getByLabel('Name of the snapshot').fill('leap-day');
     await button(page, 'Take a snapshot').click();
     await button(page, 'Restore leap-day').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -123,10 +123,10 @@ describe('the sandbox as a proving ground', () => {
     const page = await asAdmin('/connections/sandbox');
     await page.getByRole('switch', { name: 'An appointment is moved by one call' }).click();
     await page.getByText('books the new time first').waitFor();
-    await page.getByLabel('Booked at most ahead').fill('9000');
+    await page.getByLabel('Maximum days ahead').fill('9000');
     await button(page, 'Save the notice periods').click();
     await page.getByText(/^This .*730/).waitFor();
-    await page.getByLabel('Booked at most ahead').fill('60');
+    await page.getByLabel('Maximum days ahead').fill('60');
     await button(page, 'Save the notice periods').click();
     await page.getByText('Searches and bookings go by it').waitFor();
 
@@ -195,12 +195,12 @@ describe('searching and filtering', () => {
 
   test('the calendar keeps the focus where a week or a provider was chosen', async () => {
     const page = await asAdmin('/calendar');
-    const next = button(page, 'The week after');
+    const next = button(page, 'Next week');
     await next.focus();
     await page.keyboard.press('Enter');
     await eventually(() => new URL(page.url()).searchParams.has('week'));
     await page.waitForTimeout(300);
-    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('The week after');
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Next week');
 
     await page.getByRole('combobox', { name: 'Provider' }).focus();
     await page.keyboard.press('ArrowDown');
@@ -319,7 +319,7 @@ describe('settings', () => {
     expect(await app.database.prisma.optOut.count({ where: { phone: patient.phone ?? '' } })).toBe(0);
 
     await button(page, 'Import 1 and leave the rest out').click();
-    await page.getByText('1 phones were added').waitFor();
+    await page.getByText('1 number was added').waitFor();
     await page.getByLabel('Search opt-outs').fill('ashdown');
 
     await page.getByRole('row', { name: /555-0188 Quentin Ashdown/ }).waitFor();
@@ -343,9 +343,9 @@ describe('settings', () => {
     const save = button(page, 'Save');
     await save.waitFor();
     expect(await save.isDisabled()).toBe(true);
-    await page.getByLabel('Attempts at most').fill('7');
-    await page.getByLabel('Calls at once, at most').fill('3');
-    await page.getByText('Changed: Attempts at most, Calls at once, at most').waitFor();
+    await page.getByLabel('Maximum attempts').fill('7');
+    await page.getByLabel('Maximum calls at once').fill('3');
+    await page.getByText('Changed: Maximum attempts, Maximum calls at once').waitFor();
     const { y = 0, height = 0 } = (await save.boundingBox()) ?? {};
     expect({ isEnabled: await save.isEnabled(), isInSight: y > 0 && y + height <= 844 }).toEqual({
       isEnabled: true,
@@ -359,11 +359,11 @@ describe('settings', () => {
     await button(page, 'Stay here').click();
     await ask('PUT', '/integrations/recovery-policy', { ...policy, maxAttempts: 9 });
     await page.getByText('Somebody else has changed these settings').waitFor();
-    expect(await page.getByLabel('Attempts at most').inputValue()).toBe('7');
+    expect(await page.getByLabel('Maximum attempts').inputValue()).toBe('7');
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await button(page, 'Show the newer settings').click();
-    await eventually(async () => (await page.getByLabel('Attempts at most').inputValue()) === '9');
+    await eventually(async () => (await page.getByLabel('Maximum attempts').inputValue()) === '9');
     await page.getByRole('link', { name: 'Calls', exact: true }).click();
     await heading(page, 'Calls').waitFor();
     await ask('PUT', '/integrations/recovery-policy', policy);
@@ -398,7 +398,7 @@ describe('words', () => {
     for (const reason of ['registration_incomplete', 'workflow_failed'] as const)
       await app.stores.tasks.open({ clinicId, reason, cause: reason });
     const page = await asAdmin('/tasks');
-    for (const title of ['Complete a registration', 'Take over from the service'])
+    for (const title of ['Complete a registration', 'Finish a failed workflow by hand'])
       await page.getByRole('row', { name: new RegExp(title) }).waitFor();
   });
 
@@ -509,7 +509,7 @@ describe('the front desk', () => {
 
     await button(page, /^Cancel /).click();
     expect(await confirm(page, 'Cancel the appointment').isDisabled()).toBe(true);
-    await choice(page, 'No way to come').click();
+    await choice(page, 'No transportation').click();
     expect(await accessibilityProblems(page)).toEqual([]);
     await confirm(page, 'Cancel the appointment').click();
     await page.getByText('The appointment is cancelled.').waitFor();
@@ -735,7 +735,7 @@ describe('the front desk', () => {
     await page.keyboard.type('chen', { delay: 60 });
     await options.filter({ hasText: 'Dr. Maya Chen' }).waitFor();
     await page.getByText('Patients: not searched. Busy.').waitFor();
-    expect(await page.getByText('Nothing is found.').count()).toBe(0);
+    expect(await page.getByText('Nothing found.').count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(browser.takeProblems()).toContainEqual(expect.stringContaining('503'));
   });
@@ -878,10 +878,10 @@ describe('the front desk', () => {
     await page.setViewportSize({ width: 1280, height: 860 });
 
     await page.goto('/waitlist');
-    await button(page, 'Put on the waitlist').click();
+    await button(page, 'Add to the waitlist').click();
     await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0145', keyByKey);
     await page.getByRole('option', { name: /Zenobia/ }).click();
-    await confirm(page, 'Put on the waitlist').click();
+    await confirm(page, 'Add to the waitlist').click();
     await page.getByRole('row', { name: /Zenobia.*Any provider.*Waiting/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, /^Remove /).click();
@@ -1089,10 +1089,7 @@ describe('the front desk', () => {
     browser.takeProblems();
 
     for (const name of ['Yolanda', 'Yorick']) await row(name).getByRole('checkbox').check();
-    await page
-      .getByRole('group', { name: 'For all that are selected' })
-      .getByRole('button', { name: 'Resolve' })
-      .click();
+    await page.getByRole('group', { name: 'All selected' }).getByRole('button', { name: 'Resolve' }).click();
     await page.getByText('2 tasks are resolved.').waitFor();
     await row('Yorick').waitFor({ state: 'detached' });
     await button(page, 'Undo').click();
@@ -1246,7 +1243,7 @@ test('the front desk works through its day by keys: what is overdue first, with 
   await page.goto('/');
   await heading(page, 'My day').waitFor();
   const due = page.getByRole('list', { name: 'Due by today' }).getByRole('listitem');
-  const others = page.getByRole('list', { name: 'Whenever there is time' }).getByRole('listitem');
+  const others = page.getByRole('list', { name: 'No due date' }).getByRole('listitem');
   await due
     .first()
     .filter({ hasText: /2020, 9:30.*overdue.*Dana Early/ })
@@ -1333,7 +1330,7 @@ test('the filters of a list are saved under a name, found again by a click, rena
   await views.getByRole('button', { name: 'Save this view' }).waitFor();
   expect((await ask('GET', '/views')).body.items).toEqual([]);
   await page.goto('/queue?until=2020-01-01');
-  await page.getByText('Nobody who waits matches').waitFor();
+  await page.getByText('Nobody waiting matches').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
   expect(file.suggestedFilename()).toBe('queue.csv');
 });
@@ -1403,7 +1400,7 @@ describe('a session whose owner proved who they are a while ago', () => {
     await page.goto('/connections/api-keys');
     await grow();
     await eventually(async () => (await ask('PUT', '/retention', {})).status === 403);
-    await button(page, 'Make a key').click();
+    await button(page, 'Create a key').click();
     await page.getByLabel('Read results').check();
     await page.getByLabel('Name').fill('A fresh key');
     await page.keyboard.press('Enter');

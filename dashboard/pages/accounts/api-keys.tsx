@@ -53,7 +53,7 @@ export function ApiKeys() {
       flush
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
-          {t`Make a key`}
+          {t`Create a key`}
         </Button>
       }
     >
@@ -104,7 +104,7 @@ function Key({ apiKey }: { apiKey: api.ApiKey }) {
       }
     >
       <Trans>
-        <code>{prefix}…</code> · made <Moment at={createdAt} /> ·
+        <code>{prefix}…</code> · created <Moment at={createdAt} /> ·
       </Trans>{' '}
       {lastUsedAt ? (
         <Trans>
@@ -147,7 +147,7 @@ function MakeKey({ onClose }: { onClose: () => void }) {
     refresh: ['integrations'],
   });
   return (
-    <FormDialog title={t`Make an API key`} onClose={onClose} form={form} action={t`Make the key`}>
+    <FormDialog title={t`Create an API key`} onClose={onClose} form={form} action={t`Create the key`}>
       <TextInput
         description={t`What will use it, so that it can be recognised later`}
         placeholder={t`Booking server`}
@@ -186,7 +186,7 @@ function RotateKey({ apiKey: { id, name }, onClose }: { apiKey: api.ApiKey; onCl
     refresh: ['integrations'],
   });
   return (
-    <FormDialog title={t`Rotate “${name}”`} onClose={onClose} form={form} action={t`Make the new key`}>
+    <FormDialog title={t`Rotate “${name}”`} onClose={onClose} form={form} action={t`Create the new key`}>
       <Select
         description={t`Long enough to change your systems over; the new key is for the same`}
         data={overlaps}

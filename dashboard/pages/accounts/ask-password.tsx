@@ -48,7 +48,7 @@ export function AskPassword({ opened, title, lead, naming, action, onPassword, o
       {lead && <Text size="sm">{lead}</Text>}
       {naming && <TextInput label={naming.label} maxLength={60} data-autofocus {...form.getInputProps('name')} />}
       <PasswordInput
-        description={t`So that nobody does this who finds your computer open`}
+        description={t`So that nobody can do this at an unattended computer`}
         autoComplete="current-password"
         data-autofocus={naming === undefined || undefined}
         {...eye}

@@ -43,11 +43,11 @@ function Keys({ keys: { items, jwksUrl } }: { keys: api.ClientKeys }) {
         />
         <ServiceButton
           does={api.postIntegrationsApprovedApiKeysMutation()}
-          done={t`Made. It is published at the address of the key set.`}
+          done={t`Created. It is published at the address of the key set.`}
           refresh={['integrations']}
           request={{ body: { algorithm } }}
           disabled={items.length > 1}
-          label={items.length === 0 ? t`Make a key pair` : t`Replace the key pair`}
+          label={items.length === 0 ? t`Create a key pair` : t`Replace the key pair`}
         />
       </Group>
     </Stack>

@@ -9,7 +9,11 @@ import { useTaskNotices } from '../../shell/task-notices';
 
 /** How one hears of new tasks: in this browser, and by mail. */
 export const Notifications = () => (
-  <Section title={t`Notifications`} lead={t`Of new tasks that nobody else has. They name no patient.`} gap="md">
+  <Section
+    title={t`Notifications`}
+    lead={t`You are notified of new tasks that nobody has taken. Notifications name no patient.`}
+    gap="md"
+  >
     <InBrowser />
     <ByMail />
   </Section>

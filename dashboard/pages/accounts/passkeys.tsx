@@ -21,7 +21,7 @@ export function Passkeys({ onSet }: { onSet?: () => void }) {
   return (
     <Section
       title={t`Passkeys`}
-      lead={t`Sign in by your finger, your face or the PIN of a device. A passkey stands for the password and the second factor, and works at this address alone.`}
+      lead={t`Sign in with your fingerprint, your face or your device’s PIN. A passkey replaces the password and the second factor, and works at this address only.`}
       flush
       actions={
         canUsePasskeys() && (
@@ -39,7 +39,7 @@ export function Passkeys({ onSet }: { onSet?: () => void }) {
           <Empty title={t`No passkey yet`}>
             {canUsePasskeys()
               ? t`Add one on each device that you sign in with, or on a key that you carry.`
-              : t`This browser, at this address, has none: they need TLS and an address with a name.`}
+              : t`Passkeys do not work in this browser at this address: they need TLS and a domain name.`}
           </Empty>
         }
       >
@@ -93,7 +93,7 @@ function Passkey({ passkey }: { passkey: api.Passkey }) {
       <AskPassword
         opened={asked === 'remove'}
         title={t`Remove ${name}`}
-        lead={t`It signs you in no more. Remove it from your device too, which goes on offering it.`}
+        lead={t`It no longer signs you in. Remove it from your device as well, or the device keeps offering it.`}
         action={{ label: t`Remove it`, color: 'red' }}
         onClose={close}
         onPassword={async ({ password }) => {
@@ -103,7 +103,7 @@ function Passkey({ passkey }: { passkey: api.Passkey }) {
             throwOnError: true,
           });
           close();
-          sayDone(t`The passkey signs nobody in any more.`);
+          sayDone(t`The passkey no longer works.`);
         }}
         refresh={ownAccount}
       />

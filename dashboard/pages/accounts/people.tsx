@@ -27,7 +27,7 @@ export function People() {
     <Stack gap="lg">
       <Section
         title={t`People`}
-        lead={t`Everybody has an account of their own, so that the audit says who did what.`}
+        lead={t`Everyone has an account of their own, so that the audit says who did what.`}
         flush
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
@@ -64,7 +64,7 @@ export function People() {
 function SecondFactorRule() {
   const change = useAction(api.putAccountsSecondFactorMutation(), {
     done: ({ isRequired }) =>
-      isRequired ? t`Everybody needs a second factor from now on.` : t`The password alone is enough again.`,
+      isRequired ? t`Everyone needs a second factor from now on.` : t`The password is enough again.`,
     refresh: ['people', 'secondFactor', 'account'],
     onRefused: null,
   });
@@ -86,13 +86,13 @@ function SecondFactorRule() {
               checked
                 ? ask(
                     t`Require a second factor?`,
-                    t`${without(withoutOne)} Who has none sets one up before anything else, also where they are signed in now.`,
+                    t`${without(withoutOne)} Those without one must set one up before anything else, also where they are signed in now.`,
                     t`Require it`,
                     () => set(true),
                   )
                 : ask(
                     t`Stop requiring a second factor?`,
-                    t`Anyone who has one keeps it; who has none signs in with the password alone.`,
+                    t`Those who have one keep it; the others sign in with the password only.`,
                     t`Stop requiring it`,
                     () => set(false),
                   )
@@ -178,7 +178,7 @@ function useActions({ id, name, email }: Account) {
   });
   const remove = useAction(api.deleteAccountsByAccountIdSecondFactorMutation(), {
     refresh,
-    done: t`${name} signs in with the password alone.`,
+    done: t`${name} signs in with the password only.`,
   });
   return {
     isBusy: [disable, enable, reset, remove].some(({ isPending }) => isPending),
@@ -194,7 +194,7 @@ function useActions({ id, name, email }: Account) {
     removeSecondFactor: () =>
       ask(
         t`Remove the second factor of ${name}?`,
-        t`Their one-time codes and passkeys. Do this only when they have lost it, and you are sure that it is they who ask.`,
+        t`This removes their one-time codes and passkeys. Do it only when they have lost them and you are sure that it is they who ask.`,
         t`Remove it`,
         () => remove.mutate({ path }),
       ),
@@ -262,7 +262,7 @@ const Invitation = ({ invitation: { id, email, role, expiresAt } }: { invitation
       <ServiceButton
         size="xs"
         does={api.deleteAccountsInvitationsByInvitationIdMutation()}
-        done={t`The invitation for ${email} opens nothing any more.`}
+        done={t`The invitation for ${email} no longer works.`}
         refresh={['people']}
         request={{ path: { invitationId: id } }}
         name={t`Withdraw the invitation for ${email}`}

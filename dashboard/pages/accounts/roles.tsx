@@ -23,7 +23,7 @@ const opens: Record<Right, string> = {
   sandbox: t`Use the sandbox, scenes and readiness runs`,
   'settings.read': t`See settings, never a secret`,
   settings: t`Change settings`,
-  keys: t`Make and revoke keys and secrets`,
+  keys: t`Create and revoke keys and secrets`,
   people: t`Manage accounts and roles`,
   audit: t`See and export the audit`,
 };

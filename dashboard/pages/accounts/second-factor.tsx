@@ -22,7 +22,7 @@ export function SecondFactor({ onSet }: { onSet?: () => void }) {
   return (
     <Section
       title={t`One-time codes`}
-      lead={t`A code of an authenticator on your phone, beside the password. Who has stolen the password alone does not get in.`}
+      lead={t`A code from an authenticator app on your phone, besides the password: a stolen password is then not enough.`}
     >
       <Loaded query={useQuery(api.getAuthSecondFactorOptions())}>
         {({ isOn, backupCodesLeft, isRequired }) => (

@@ -24,7 +24,7 @@ export function SetPassword() {
     staleTime: Infinity,
   });
   const [email, setEmail] = useState<string | null>(null);
-  const notWhole = token === '' ? t`This address is not whole: open the link as it was given to you.` : null;
+  const notWhole = token === '' ? t`This link is incomplete: open it exactly as you received it.` : null;
   const refused = notWhole ?? (link.error ? sentenceOf(link.error) : null);
   return (
     <Front title={t`Set a password`}>
@@ -65,7 +65,7 @@ function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) 
       <Stack>
         <div>
           <Title order={1}>{isInvited ? t`Join ${clinicName}` : t`Set a new password`}</Title>
-          <Quiet>{isInvited ? t`Your account is for you alone.` : t`Your open sessions end with it.`}</Quiet>
+          <Quiet>{isInvited ? t`Your account is for you only.` : t`Your open sessions end with it.`}</Quiet>
         </div>
         <TextInput label={t`E-mail`} value={email} readOnly autoComplete="username" />
         {isInvited && (
@@ -78,7 +78,7 @@ function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) 
           {...form.field('password')}
         />
         <Button type="submit" loading={form.isSaving} fullWidth mt="xs">
-          {isInvited ? t`Make my account` : t`Set the password`}
+          {isInvited ? t`Create my account` : t`Set the password`}
         </Button>
       </Stack>
     </form>
@@ -87,7 +87,7 @@ function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) 
 
 const Done = ({ email }: { email: string }) => (
   <Stack>
-    <Title order={1}>{t`That is done`}</Title>
+    <Title order={1}>{t`Your password is set`}</Title>
     <Text>{t`Sign in as ${email} with your new password.`}</Text>
     <ToSignIn />
   </Stack>

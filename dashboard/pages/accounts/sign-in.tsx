@@ -127,7 +127,7 @@ function Farewell({ ending }: { ending: 'none' | 'signed-out' | 'expired' }) {
   if (ending === 'expired') {
     return (
       <Alert color="yellow" role="status">
-        {t`Your session has ended. Sign in again to go on where you were.`}
+        {t`Your session has ended. Sign in again to continue where you were.`}
       </Alert>
     );
   }

@@ -46,7 +46,7 @@ export function SignOnReturn() {
         {back.isError && <Refusal>{sentenceOf(back.error)}</Refusal>}
         {back.isError && <PageLink to="/sign-in">{t`To the sign-in`}</PageLink>}
         {!back.isError && isSignIn && <Loader aria-label={t`Signing in`} />}
-        {!isSignIn && <Text>{t`You can close this window and go on where you were.`}</Text>}
+        {!isSignIn && <Text>{t`You can close this window and continue where you were.`}</Text>}
       </Stack>
     </Front>
   );

@@ -152,7 +152,7 @@ function Roles({ form }: { form: ReturnType<typeof useForm> }) {
       />
       {roleClaim.trim() !== '' && (
         <Stack gap="xs">
-          <Small>{t`The first line whose value somebody has gives their role, at every sign-in.`}</Small>
+          <Small>{t`At every sign-in, the first line that matches decides the role.`}</Small>
           {roleRules.map((_rule, index) => (
             <Group key={index} align="end" wrap="nowrap">
               <TextInput flex={1} label={t`Value`} {...form.getInputProps(`roleRules.${index}.value`)} />
@@ -165,7 +165,7 @@ function Roles({ form }: { form: ReturnType<typeof useForm> }) {
               <ActionIcon
                 variant="default"
                 size={36}
-                aria-label={t`Take line ${index + 1} away`}
+                aria-label={t`Remove line ${index + 1}`}
                 onClick={() => form.removeListItem('roleRules', index)}
               >
                 <IconTrash size={16} />
@@ -183,8 +183,8 @@ function Roles({ form }: { form: ReturnType<typeof useForm> }) {
         </Stack>
       )}
       <Select
-        description={roleClaim.trim() === '' ? t`The role of new accounts` : t`The role of whom no line fits`}
-        data={[{ value: '', label: t`Is refused` }, ...roles]}
+        description={roleClaim.trim() === '' ? t`The role of new accounts` : t`The role where no line matches`}
+        data={[{ value: '', label: t`Refused` }, ...roles]}
         allowDeselect={false}
         {...form.field('defaultRole')}
       />
@@ -200,7 +200,7 @@ const Check = ({ isSaved }: { isSaved: boolean }) => (
     words={{
       passed: t`Your identity provider is ready.`,
       problems: t`This will not work`,
-      notes: t`Worth knowing`,
+      notes: t`Good to know`,
     }}
   />
 );
@@ -211,7 +211,7 @@ function OnlyWay({ settings: { isOnlyWay } }: { settings: Settings }) {
     done: (now) =>
       now.settings?.isOnlyWay
         ? t`Everybody signs in by your identity provider from now on.`
-        : t`Passwords and passkeys open accounts again.`,
+        : t`Passwords and passkeys work again.`,
     refresh: ['people', 'account'],
     onRefused: null,
   });
@@ -224,7 +224,7 @@ function OnlyWay({ settings: { isOnlyWay } }: { settings: Settings }) {
     >
       <Switch
         label={t`Single sign-on is the only way in`}
-        description={t`Sign in by it yourself first: so it is known to work. Emergency access by the operator is let in always.`}
+        description={t`Sign in with it yourself first, so that it is known to work. The operator’s emergency access always works.`}
         checked={isOnlyWay}
         disabled={change.isPending}
         error={change.error ? sentenceOf(change.error) : undefined}
@@ -232,7 +232,7 @@ function OnlyWay({ settings: { isOnlyWay } }: { settings: Settings }) {
           checked
             ? confirm({
                 title: t`Make single sign-on the only way in?`,
-                what: t`Passwords and passkeys open no account of the clinic any more, and sessions that they opened end at once.`,
+                what: t`Passwords and passkeys no longer work for the clinic’s accounts, and sessions opened with them end at once.`,
                 yes: t`Make it the only way`,
                 no: t`Not now`,
                 isFinal: true,
@@ -241,21 +241,21 @@ function OnlyWay({ settings: { isOnlyWay } }: { settings: Settings }) {
             : set(false)
         }
       />
-      <Quiet>{t`While it is the only way in, the secret alone can be changed above.`}</Quiet>
+      <Quiet>{t`While it is the only way in, only the secret can be changed above.`}</Quiet>
       <Group>
         <ServiceButton
           does={api.deleteAccountsSingleSignOnMutation()}
-          done={t`Single sign-on is taken away.`}
+          done={t`Single sign-on is removed.`}
           refresh={['people']}
           request={{}}
           disabled={isOnlyWay}
           ask={{
-            title: t`Take single sign-on away?`,
-            what: t`Sessions that it opened end. Accounts stay; who has no password needs a link for one.`,
-            yes: t`Take it away`,
+            title: t`Remove single sign-on?`,
+            what: t`Sessions that it opened end. Accounts stay; those without a password need a link to set one.`,
+            yes: t`Remove it`,
             isFinal: true,
           }}
-          label={t`Take single sign-on away`}
+          label={t`Remove single sign-on`}
         />
       </Group>
     </Section>

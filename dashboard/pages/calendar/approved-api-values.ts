@@ -81,9 +81,9 @@ export const authLabels: Record<Values['auth']['method'], Partial<Record<keyof V
 /** The lists of the form, each with the labels of its fields. */
 export const listLabels = {
   headers: { name: t`Header`, value: t`Value` },
-  'fhir.providers': { name: t`Provider`, reference: t`Reference there` },
-  'fhir.visitTypes': { name: t`Visit type`, system: t`Code system`, code: t`Code there` },
-  'fhir.locations': { name: t`Location`, reference: t`Reference there` },
+  'fhir.providers': { name: t`Provider`, reference: t`Reference in the EHR` },
+  'fhir.visitTypes': { name: t`Visit type`, system: t`Code system`, code: t`Code in the EHR` },
+  'fhir.locations': { name: t`Location`, reference: t`Reference in the EHR` },
 } as const;
 
 const certificateLabels = [

@@ -123,7 +123,7 @@ function Authentication({ form, settings }: { form: Form; settings: api.Approved
       )}
       {method === 'oauth2-client-credentials' && (
         <Select
-          label={t`The secret stands`}
+          label={t`Where the secret is sent`}
           data={secretPlaces}
           allowDeselect={false}
           {...form.getInputProps('auth.clientAuthentication')}

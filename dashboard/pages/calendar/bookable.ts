@@ -9,7 +9,7 @@ import { formatDay, formatTime } from '#words';
 /** Why the service did not book, move or cancel, as somebody tells it to the patient on the phone. */
 const refusals: Partial<Record<NonNullable<api.Error['code']>, string>> = {
   slot_taken: t`Somebody else has just booked this time. Choose another one.`,
-  slot_held: t`Somebody else is just thinking this time over. Choose another one, or try again in some minutes.`,
+  slot_held: t`Another caller is considering this time. Choose another one, or try again in a few minutes.`,
   slot_unavailable: t`This time is not offered any more. Choose another one.`,
   in_the_past: t`This time has passed. Choose another one.`,
   appointment_cancelled: t`The appointment was cancelled meanwhile.`,

@@ -47,8 +47,8 @@ export function Calendar() {
       actions={providers.data && providers.data.items.length > 0 && <BookFromCalendar />}
       lead={
         isNarrow
-          ? t`Choose a free time to book it, or an appointment to move or cancel it. On the clinic’s clock.`
-          : t`Choose a free time to book it, an appointment to move or cancel it, or drag it to another time. On the clinic’s clock.`
+          ? t`Tap an open time to book it, or an appointment to move or cancel it. Times are the clinic’s.`
+          : t`Click an open time to book it, or an appointment to move or cancel it; drag it to move it. Times are the clinic’s.`
       }
     >
       <Loaded query={providers}>
@@ -208,7 +208,7 @@ function Toolbar({ providers, provider, isWeek, from, onProvider, onView, onDay 
         <ActionIcon
           variant="default"
           size={36}
-          aria-label={isWeek ? t`The week before` : t`The day before`}
+          aria-label={isWeek ? t`Previous week` : t`Previous day`}
           onClick={() => onDay(plusDays(from, -step))}
         >
           <IconChevronLeft size={18} />
@@ -217,7 +217,7 @@ function Toolbar({ providers, provider, isWeek, from, onProvider, onView, onDay 
         <ActionIcon
           variant="default"
           size={36}
-          aria-label={isWeek ? t`The week after` : t`The day after`}
+          aria-label={isWeek ? t`Next week` : t`Next day`}
           onClick={() => onDay(plusDays(from, step))}
         >
           <IconChevronRight size={18} />

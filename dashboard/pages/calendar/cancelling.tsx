@@ -16,7 +16,7 @@ type Reason = api.CancellationReason;
 const cancellationReasons: Record<Reason, string> = {
   pat: t`The patient asked`,
   'pat-fb': t`Feels better`,
-  'pat-lt': t`No way to come`,
+  'pat-lt': t`No transportation`,
   'pat-mv': t`Has moved away`,
   'pat-ucp': t`Wants another provider`,
   prov: t`The provider cannot`,

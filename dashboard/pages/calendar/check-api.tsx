@@ -8,7 +8,7 @@ export const CheckApi = ({ isSaved }: { isSaved: boolean }) => (
     lead={t`Asks for a token, reads what a FHIR server declares, and tries each row of the lists by one request. Nothing is changed there.`}
     isSaved={isSaved}
     action={useAction(api.postIntegrationsApprovedApiCheckMutation())}
-    words={{ passed: t`Nothing stands in the way.`, problems: t`What will not work`, notes: t`What was found` }}
+    words={{ passed: t`No problems found.`, problems: t`What will not work`, notes: t`What was found` }}
     notesColor="blue"
   />
 );

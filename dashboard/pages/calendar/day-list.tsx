@@ -64,11 +64,11 @@ export function DayList() {
 function Actions({ date, today, onDay }: { date: LocalDate; today: LocalDate; onDay: (day: string | null) => void }) {
   return (
     <>
-      <ActionIcon variant="default" size={36} aria-label={t`The day before`} onClick={() => onDay(plusDays(date, -1))}>
+      <ActionIcon variant="default" size={36} aria-label={t`Previous day`} onClick={() => onDay(plusDays(date, -1))}>
         <IconChevronLeft size={18} />
       </ActionIcon>
       <PlainButton label={t`Today`} disabled={date === today} onClick={() => onDay(null)} />
-      <ActionIcon variant="default" size={36} aria-label={t`The day after`} onClick={() => onDay(plusDays(date, 1))}>
+      <ActionIcon variant="default" size={36} aria-label={t`Next day`} onClick={() => onDay(plusDays(date, 1))}>
         <IconChevronRight size={18} />
       </ActionIcon>
       <PlainButton label={t`Print`} icon={IconPrinter} onClick={() => window.print()} />
@@ -142,7 +142,7 @@ function Visits({ items }: { items: Entry[] }) {
               <Table.Th>{t`Phone`}</Table.Th>
               <Table.Th>{t`Visit`}</Table.Th>
               <Table.Th>{t`Provider`}</Table.Th>
-              <Table.Th>{t`State`}</Table.Th>
+              <Table.Th>{t`Status`}</Table.Th>
               {mayNote && (
                 <Table.Th className={classes.keys}>
                   <VisuallyHidden>{t`Note`}</VisuallyHidden>

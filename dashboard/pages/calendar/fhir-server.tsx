@@ -32,7 +32,7 @@ export function FhirServer({
   const { providers, visitTypes, locations } = form.values.fhir;
   return (
     <>
-      <Section title={t`What is done there`} lead={t`What is not ticked is never done.`} isForAdmins gap="md">
+      <Section title={t`Actions in the EHR`} lead={t`Only what is ticked is ever done.`} isForAdmins gap="md">
         {fhirActions.map(({ name, what }, index) => (
           <Checkbox
             key={name}
@@ -50,8 +50,8 @@ export function FhirServer({
           {...form.getInputProps('fhir.rescheduling')}
         />
         <Switch
-          label={t`Tell the server`}
-          description={t`Switched on only when the check finds no problem; off: nothing is told`}
+          label={t`Write to the EHR`}
+          description={t`Can be switched on once the check finds no problem. Off: nothing is written`}
           {...form.getInputProps('fhir.isOn', { type: 'checkbox' })}
         />
         <Switch
@@ -67,17 +67,17 @@ export function FhirServer({
       </Section>
       <FillMappings form={form} isSaved={isSaved} />
       <Section
-        title={t`Providers there`}
-        lead={t`Each of your providers needs a row, or nothing booked with them is told.`}
+        title={t`Providers in the EHR`}
+        lead={t`Each of your providers needs a row, or nothing booked with them is written.`}
         flush
       >
         <RowList form={form} list="fhir.providers" add={t`Add a provider`} rows={providers} />
       </Section>
-      <Section title={t`Visit types there`} lead={t`Without a row a visit type is told in words alone.`} flush>
+      <Section title={t`Visit types in the EHR`} lead={t`Without a row a visit type is sent as words only.`} flush>
         <RowList form={form} list="fhir.visitTypes" add={t`Add a visit type`} rows={visitTypes} />
       </Section>
       <Section
-        title={t`Locations there`}
+        title={t`Locations in the EHR`}
         lead={t`By the location that a patient prefers; the only one goes for everybody.`}
         flush
       >
@@ -124,7 +124,7 @@ export function RowList({ form, list, add, rows }: RowListProps) {
                 variant="default"
                 size={36}
                 className={classes.remove}
-                aria-label={t`Take ${row['name'] || t`the row`} off the list`}
+                aria-label={t`Remove ${row['name'] || t`the row`} from the list`}
                 onClick={() => form.removeListItem(list, index)}
               >
                 <IconTrash size={16} />

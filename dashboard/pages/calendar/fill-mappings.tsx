@@ -23,7 +23,7 @@ export function FillMappings({ form, isSaved }: { form: Form; isSaved: boolean }
   const { data: found } = fill;
   return (
     <Section
-      title={t`What they are called there`}
+      title={t`Names in the EHR`}
       lead={t`Reads your EHR’s schedules, practitioners, services, locations and the types of past appointments, sets each of your names beside what is called so there, and tries each row. Nothing is changed there, and no data of patients is taken.`}
       gap="sm"
     >
@@ -86,7 +86,7 @@ interface ChoiceProps {
 
 const Choice = ({ name, choices, onChoose }: ChoiceProps) => (
   <Select
-    label={t`What ${name} is there`}
+    label={t`${name} in the EHR`}
     placeholder={choices.length > 0 ? t`Choose` : t`The EHR has none to choose from`}
     disabled={choices.length === 0}
     searchable

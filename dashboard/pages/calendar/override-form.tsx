@@ -53,7 +53,7 @@ export function OverrideForm({
   });
   const refused = form.error && detailsOf(form.error).length === 0 ? refusalOf(form.error) : null;
   return (
-    <DialogForm form={form} action={t`Book it all the same`} cancel={t`Close`} onClose={onDone}>
+    <DialogForm form={form} action={t`Book it anyway`} cancel={t`Close`} onClose={onDone}>
       <Text size="sm">
         {t`Outside the hours, on a day off, too soon or off the grid. A time that somebody has or holds stays theirs.`}
       </Text>

@@ -9,7 +9,7 @@ export function OverrideBooking({ patientId, time }: { patientId: string; time?:
   if (!useMay()('operations')) return null;
   return (
     <DialogButton
-      label={time ? t`Book it all the same` : t`Book a time that is not offered`}
+      label={time ? t`Book it anyway` : t`Book a time that is not offered`}
       variant="subtle"
       title={t`Book a time that is not offered`}
     >

@@ -26,7 +26,7 @@ export const PatientWaitlist = ({ patient }: { patient: api.PatientName }) => (
 );
 
 const Wait = ({ patient }: { patient: api.PatientName }) => (
-  <DialogButton label={t`Put on the waitlist`} title={t`Waitlist: ${nameOf(patient)}`}>
+  <DialogButton label={t`Add to the waitlist`} title={t`Waitlist: ${nameOf(patient)}`}>
     {(close) => <WaitForm patientId={patient.id} onDone={close} />}
   </DialogButton>
 );

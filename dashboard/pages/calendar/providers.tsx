@@ -29,7 +29,7 @@ const labels: Record<keyof Provider, string> = {
   visitTypes: t`Visit types`,
   workingHours: t`Working hours`,
   specialDays: t`Days off and special hours`,
-  noticeMinutes: t`Notice in minutes`,
+  noticeMinutes: t`Notice, in minutes`,
 };
 
 const emptyProvider: Provider = {
@@ -216,7 +216,7 @@ function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: P
         />
       </SimpleGrid>
       <Group>
-        <PlainButton label={t`Take off the list`} icon={IconTrash} onClick={onRemove} />
+        <PlainButton label={t`Remove from the list`} icon={IconTrash} onClick={onRemove} />
       </Group>
     </Stack>
   );

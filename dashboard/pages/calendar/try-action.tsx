@@ -59,7 +59,7 @@ export function TryAction({ action, permitted, onClose }: TryActionProps) {
         )}
         <Group justify="flex-end">
           <Button onClick={start} loading={run.isPending}>
-            {t`Call it now`}
+            {t`Send the request`}
           </Button>
         </Group>
         {run.data && <Result tried={run.data} />}
@@ -79,7 +79,7 @@ function Result({ tried }: { tried: api.TriedAction }) {
     <Stack gap="xs" role="status">
       <Alert color={tried.result === 'answered' ? 'green' : 'red'}>{words[tried.result]}</Alert>
       {tried.body !== null && tried.body !== undefined && (
-        <CodeBlock what={t`the answer`} text={JSON.stringify(tried.body, null, 2)} />
+        <CodeBlock what={t`the response`} text={JSON.stringify(tried.body, null, 2)} />
       )}
     </Stack>
   );

@@ -54,7 +54,7 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
   return (
     <DialogForm
       form={form}
-      action={t`Put on the waitlist`}
+      action={t`Add to the waitlist`}
       cancel={t`Close`}
       isDisabled={patientId === ''}
       onClose={onDone}
@@ -62,8 +62,8 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
       {given === undefined && <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />}
       <Text size="sm">
         <Trans>
-          When somebody cancels or moves, the time is held for a quarter of an hour for the person who has waited
-          longest, and they are called.
+          When somebody cancels or moves, the time is held for 15 minutes for the person who has waited longest, and
+          they are called.
         </Trans>
       </Text>
       <Select

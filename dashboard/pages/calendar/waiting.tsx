@@ -9,7 +9,7 @@ export const Remove = ({ entry: { id, visitType, status } }: { entry: api.Waitli
     <ServiceButton
       size="xs"
       does={api.deleteWaitlistByEntryIdMutation()}
-      done={t`Off the waitlist.`}
+      done={t`Removed from the waitlist.`}
       refresh={['waitlist', 'slots', 'providers']}
       request={{ path: { entryId: id } }}
       name={t`Remove ${visitType} from the waitlist`}

@@ -16,7 +16,7 @@ export function Waitlist() {
   return (
     <ListPage<api.WaitlistEntry, api.GetWaitlistData['query'] & object, api.GetWaitlistResponse>
       title={t`Waitlist`}
-      lead={t`Whoever waits longest is offered a time that becomes free: it is held for a quarter of an hour, and they are called.`}
+      lead={t`Whoever has waited longest is offered a time that becomes free: it is held for 15 minutes, and they are called.`}
       area="waitlist"
       read={api.getWaitlist}
       query={isAll ? {} : { open: 'true' }}
@@ -25,7 +25,7 @@ export function Waitlist() {
       keyOf={({ id }) => id}
       empty={{ title: isAll ? t`Nobody has waited yet` : t`Nobody is waiting` }}
       actions={
-        <DialogButton label={t`Put on the waitlist`} size="sm" variant="filled" title={t`Put on the waitlist`}>
+        <DialogButton label={t`Add to the waitlist`} size="sm" variant="filled" title={t`Add to the waitlist`}>
           {(close) => <WaitForm onDone={close} />}
         </DialogButton>
       }
@@ -52,7 +52,7 @@ const statuses: Record<api.WaitlistEntryStatus, string> = {
   offered: t`Being called`,
   booked: t`Booked`,
   removed: t`Removed`,
-  expired: t`Waited in vain`,
+  expired: t`Expired`,
 };
 const answers: Record<api.WaitlistOfferStatus, string> = {
   open: t`being called`,

@@ -120,9 +120,9 @@ const columns: Column<Delivery>[] = [
     head: t`Patient`,
     cell: ({ about, isSample }) => (about?.patient ? nameOf(about.patient) : isSample ? t`A sample` : '–'),
   },
-  { head: t`Tells`, cell: ({ data }) => tells(data) },
+  { head: t`Content`, cell: ({ data }) => tells(data) },
   { head: t`Status`, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: t`Last answer`, cell: lastAnswer },
+  { head: t`Last response`, cell: lastAnswer },
   { head: t`Attempts`, cell: ({ attempts }) => attempts.length, isWideOnly: true },
   {
     head: t`Next try`,

@@ -71,7 +71,7 @@ function About({ delivery }: { delivery: Delivery }) {
           [t`Patient`, about?.patient && <PatientLink of={about.patient} />, 'long'],
           [t`Workflow`, about && workflowName(about.workflowType)],
           [t`Recovery case`, about?.recoveryCaseId && <CaseLink id={about.recoveryCaseId} />],
-          [t`Sample`, isSample && t`Somebody asked for it; it tells of nobody`],
+          [t`Sample`, isSample && t`Sent on request; it is about no real patient`],
           [t`Endpoint`, endpointName(delivery.endpoint)],
           [t`Event`, <code>{delivery.event}</code>, 'long'],
           ['webhook-id', <CopyLine value={delivery.eventId} what={t`the webhook id`} />, 'long'],
@@ -79,7 +79,7 @@ function About({ delivery }: { delivery: Delivery }) {
       />
       {delivery.state === 'DEAD' && (
         <Alert color="red" mt="md">
-          {t`Nobody has taken this event. It is not tried any more unless it is sent again.`}
+          {t`The endpoint never accepted this event. It is not tried any more unless you send it again.`}
         </Alert>
       )}
     </Section>
@@ -98,8 +98,8 @@ const Attempts = ({ delivery: { attempts } }: { delivery: Delivery }) => (
 
 const attemptColumns: Column<Delivery['attempts'][number]>[] = [
   { head: t`Time`, cell: ({ at }) => <ClockTime at={at} withSeconds /> },
-  { head: t`Answer`, cell: (attempt) => <Answer attempt={attempt} /> },
-  { head: t`Took`, cell: ({ durationMs }) => formatDuration(durationMs) },
+  { head: t`Response`, cell: (attempt) => <Answer attempt={attempt} /> },
+  { head: t`Duration`, cell: ({ durationMs }) => formatDuration(durationMs) },
   {
     head: t`Sent to`,
     cell: ({ url }) => (
@@ -132,7 +132,7 @@ function Body({ delivery }: { delivery: Delivery }) {
       <CodeBlock
         what={t`the request`}
         text={[
-          t`POST ${last?.url ?? t`(your endpoint)`}`,
+          t`POST ${last?.url ?? t`(main endpoint)`}`,
           'content-type: application/json',
           `webhook-id: ${delivery.eventId}`,
           t`webhook-timestamp: (seconds, at each attempt)`,
@@ -149,7 +149,7 @@ function Body({ delivery }: { delivery: Delivery }) {
             text={
               last.status === null
                 ? outboundError(last.error ?? 'network')
-                : `${last.status}\n\n${indented(last.response) ?? t`(nothing was kept of the body)`}`
+                : `${last.status}\n\n${indented(last.response) ?? t`(the body was not kept)`}`
             }
           />
         </>

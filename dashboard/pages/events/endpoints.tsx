@@ -46,7 +46,7 @@ export function FurtherEndpoints() {
         keyOf={({ id }) => id}
         empty={
           <Empty title={t`No further endpoint`} icon={IconWebhook}>
-            {t`Events go to the URL above alone.`}
+            {t`Events go to the URL above only.`}
           </Empty>
         }
       >
@@ -138,13 +138,13 @@ function useActions({ id, name }: Endpoint) {
         title: t`Rotate the signing secret of “${name}”?`,
         what: t`Its events carry a signature of the old secret and of the new one for 24 hours.`,
         yes: t`Rotate`,
-        no: t`Leave it`,
+        no: t`Cancel`,
         onYes: () => rotate.mutate({ path }),
       }),
     remove: () =>
       confirm({
         title: t`Remove “${name}”?`,
-        what: t`It gets nothing more. What waits for it is given up, and its deliveries stay to be seen.`,
+        what: t`It receives nothing more. Events that wait for it are given up; its past deliveries stay visible.`,
         yes: t`Remove`,
         isFinal: true,
         onYes: () => remove.mutate({ path }),

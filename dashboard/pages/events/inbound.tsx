@@ -45,7 +45,7 @@ function Url({ inbound }: { inbound: api.InboundUrl }) {
             {secret ? (
               <>
                 <Trans>
-                  Secret made <Moment at={secret.createdAt} /> ·
+                  Secret created <Moment at={secret.createdAt} /> ·
                 </Trans>{' '}
                 {secret.lastUsedAt ? (
                   <Trans>
@@ -94,18 +94,18 @@ function Rotate({ inbound }: { inbound: api.InboundUrl }) {
           title: t`Rotate the secret of “${inboundNames[event]}”?`,
           what: (
             <Trans>
-              A new secret is made. The one in use now keeps working for 24 hours, so that your platform can change
+              A new secret is created. The one in use now keeps working for 24 hours, so that your platform can change
               over.
               {inbound.previousSecret && t` The one before that stops working now.`}
             </Trans>
           ),
           yes: t`Rotate`,
-          no: t`Leave it`,
+          no: t`Cancel`,
         }
       }
       icon={IconRefresh}
-      name={`${secret ? t`Rotate secret` : t`Make a secret`}: ${inboundNames[event]}`}
-      label={secret ? t`Rotate secret` : t`Make a secret`}
+      name={`${secret ? t`Rotate secret` : t`Create a secret`}: ${inboundNames[event]}`}
+      label={secret ? t`Rotate secret` : t`Create a secret`}
       isForAdmins
     />
   );

@@ -9,7 +9,7 @@ const words: Record<string, string> = {
   private_target: t`Addresses inside a private network are refused unless the operator lists them`,
   bad_url: t`The address cannot be used`,
   bad_request: t`The request could not be made`,
-  too_large: t`The answer was too large`,
+  too_large: t`The response was too large`,
   circuit_open: t`Not tried: the host has failed too often`,
   chosen_failure: t`Not sent: the failure that was chosen in the sandbox`,
   unauthorized: t`The host gave no token for the credentials`,

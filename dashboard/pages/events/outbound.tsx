@@ -140,10 +140,10 @@ const SigningSecret = ({ settings }: { settings: Settings }) => (
       <Text size="sm">
         {settings.secretCreatedAt ? (
           <Trans>
-            Made <Moment at={settings.secretCreatedAt} />.
+            Created <Moment at={settings.secretCreatedAt} />.
           </Trans>
         ) : (
-          t`There is none yet: events are sent once you have made one.`
+          t`There is none yet: events are sent once you have created one.`
         )}
         {settings.previousSecretExpiresAt && (
           <>
@@ -171,7 +171,7 @@ const SigningSecret = ({ settings }: { settings: Settings }) => (
           title: t`Rotate the signing secret?`,
           what: t`Events carry a signature of the old secret and of the new one for 24 hours.`,
           yes: t`Rotate`,
-          no: t`Leave it`,
+          no: t`Cancel`,
         }}
         icon={IconRefresh}
         label={t`Rotate the signing secret`}

@@ -79,7 +79,7 @@ function Now({ health }: { health: Health }) {
               <>
                 {' '}
                 <Trans>
-                  It is left alone until <ClockTime at={pausedUntil} withSeconds />.
+                  The next try is <ClockTime at={pausedUntil} withSeconds />.
                 </Trans>
               </>
             )}
@@ -100,7 +100,7 @@ const atMost = (count: number) => (count >= 1_000 ? t`1,000 or more` : count.toL
 const states: Record<Health['state'], string> = {
   unset: t`No URL is registered: nothing is sent.`,
   off: t`It is switched off: nothing is sent.`,
-  healthy: t`It takes what is sent.`,
+  healthy: t`It accepts events.`,
   failing: t`Events are failing.`,
 };
 

@@ -18,7 +18,7 @@ const steps: Record<Step, { to: string; label: string; what: string }> = {
   },
   'inbound-secret': {
     to: '/connections/inbound',
-    label: t`Make the secret of an inbound URL`,
+    label: t`Create the secret of an inbound URL`,
     what: t`with which your platform reports abandoned forms`,
   },
   'test-event': {

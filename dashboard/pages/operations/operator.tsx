@@ -22,7 +22,7 @@ export function Operator() {
       {state.data && state.isError && (
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
           <Trans>
-            What you see is older: it could not be read again since <Moment at={state.data.at} />.
+            This is out of date: it could not be refreshed since <Moment at={state.data.at} />.
           </Trans>
         </Alert>
       )}

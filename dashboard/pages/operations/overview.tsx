@@ -64,7 +64,7 @@ const Today = ({ overview: { cases, calls, deliveries, tasks, appointments } }: 
           tasks.open === 0
             ? t`nothing to do`
             : tasks.unassigned > 0
-              ? t`${tasks.unassigned} with nobody`
+              ? t`${tasks.unassigned} unassigned`
               : t`all assigned`
         }
       />
@@ -227,7 +227,7 @@ const OpenTasks = () => (
       title: taskTitle(reason),
       note: patient && nameOf(patient),
       at: createdAt,
-      aside: <Quiet>{assignee?.name ?? t`Nobody yet`}</Quiet>,
+      aside: <Quiet>{assignee?.name ?? t`Unassigned`}</Quiet>,
     })}
   />
 );

@@ -38,7 +38,7 @@ function Editor({ stored: items }: { stored: Item[] }) {
   });
   return (
     <Section
-      title={t`What is kept`}
+      title={t`Retention`}
       lead={t`For how many days contents are kept. Cases, calls, appointments and who did what stay; a duplicate of an old event is still known as one.`}
     >
       <SettingsForm form={form}>

@@ -25,7 +25,7 @@ export function AllowCallsForm({ patientId, onDone }: { patientId: string; onDon
   });
   return (
     <DialogForm form={form} action={t`Allow again`} cancel={t`Close`} onClose={onDone}>
-      <Text size="sm">{t`Open workflows may call this phone again. The audit keeps who allowed it, and why.`}</Text>
+      <Text size="sm">{t`Open workflows may call this number again. The audit keeps who allowed it, and why.`}</Text>
       <Radio.Group {...form.field('reason')}>
         <Stack gap="xs" mt={6}>
           {optionsOf(reasons).map(({ value, label }) => (

@@ -142,7 +142,7 @@ const Evidence = ({
       facts={[
         [t`Talked for`, durationSeconds !== null && formatDuration(durationSeconds * 1000)],
         [t`Cost`, costUsd !== null && formatUsd(costUsd)],
-        [t`The platform's verdict`, success && (verdicts[success] ?? success)],
+        [t`The platform’s evaluation`, success && (verdicts[success] ?? success)],
         [
           t`Recording`,
           recordingUrl && (
@@ -165,8 +165,8 @@ const formatUsd = (amount: number) =>
   new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(amount);
 
 const verdicts: Partial<Record<string, string>> = {
-  true: t`Did what it was for`,
-  false: t`Did not do what it was for`,
+  true: t`Goal met`,
+  false: t`Goal not met`,
 };
 
 const wasDialled = ({ whyNow }: CallDetail) => whyNow.every(({ decided }) => decided !== 'withdrawn');
@@ -188,12 +188,12 @@ const About = ({ call }: { call: CallDetail }) => (
           [t`Created`, <Moment at={call.createdAt} near={false} />],
           [t`Answered`, call.startedAt && <Moment at={call.startedAt} near={false} />],
           [t`Ended`, call.endedAt && <Moment at={call.endedAt} near={false} />],
-          [t`Length`, lengthOf(call)],
+          [t`Duration`, lengthOf(call)],
           [t`How it ended`, endingWords(call)],
         ]}
       />
     </Section>
-    <Section title={t`For engineers`} gap="xs">
+    <Section title={t`Technical details`} gap="xs">
       <IdLine name={t`Call`} value={call.id} />
       {call.platformCallId && <IdLine name={t`Platform call`} value={call.platformCallId} />}
       {call.workflowId && <IdLine name={t`Workflow`} value={call.workflowId} />}

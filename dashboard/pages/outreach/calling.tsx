@@ -12,12 +12,12 @@ import { WhoIsCalled } from './who-is-called';
 const labels: Record<keyof api.CallingPolicy, string> = {
   firstCallDelaySeconds: t`Wait before the first call`,
   secondsBetweenAttempts: t`Wait between attempts`,
-  maxAttempts: t`Attempts at most`,
-  maxConcurrentCalls: t`Calls at once, at most`,
+  maxAttempts: t`Maximum attempts`,
+  maxConcurrentCalls: t`Maximum calls at once`,
   callsPerPatientPerDay: t`Calls to one patient a day`,
   callsPerPatientPerWeek: t`Calls to one patient a week`,
   callingHours: t`Calling hours`,
-  unknownZone: t`Numbers that tell no time zone`,
+  unknownZone: t`Numbers without a known time zone`,
   simulatorKeepsPatientHours: t`Keep to the hours of patients in simulated calls too`,
   disclosesAutomation: t`Open calls by saying that an automated assistant calls for the clinic`,
   booksInOwnCalendar: t`Let calls book, move and cancel in the calendar kept here`,
@@ -26,8 +26,8 @@ const labels: Record<keyof api.CallingPolicy, string> = {
 };
 
 const unknownZones: Record<api.CallingPolicy['unknownZone'], string> = {
-  country: t`Take them to be anywhere in their country`,
-  clinic: t`Take them to be where the clinic is`,
+  country: t`Assume anywhere in their country`,
+  clinic: t`Assume the clinic’s time zone`,
 };
 
 export const Calling = () => (

@@ -25,7 +25,7 @@ export function Calls() {
   return (
     <ListPage
       title={t`Calls`}
-      lead={t`Calls that are running and calls that are over, with what was said to and by the tools.`}
+      lead={t`Current and past calls, with what was said and which tools were used.`}
       name="calls"
       area="calls"
       read={api.getCalls}
@@ -106,7 +106,7 @@ const columns: Column<api.Call>[] = [
     isWideOnly: true,
   },
   { head: t`How it ended`, cell: (call) => endingWords(call) ?? '–' },
-  { head: t`Length`, cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
+  { head: t`Duration`, cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
   { head: t`Started`, cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
 ];
 

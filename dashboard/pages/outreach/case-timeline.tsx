@@ -41,7 +41,7 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: api.RecoveryCaseD
       </Timeline>
       {recoveryCase.endedAt === null && (
         <Quiet role="status">
-          <Now recoveryCase={recoveryCase} /> {t`This page follows by itself.`}
+          <Now recoveryCase={recoveryCase} /> {t`This page updates by itself.`}
         </Quiet>
       )}
       {told.length > 0 && (
@@ -60,7 +60,7 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: api.RecoveryCaseD
 
 function Now({ recoveryCase: { recoveryStatus, nextCall, queuedAt } }: { recoveryCase: api.RecoveryCaseDetail }) {
   if (recoveryStatus === 'CALLING') return t`A call is under way.`;
-  if (nextCall?.reason === 'paused') return t`The call is due and is made when outreach goes on: it is paused.`;
+  if (nextCall?.reason === 'paused') return t`The call is due. Outreach is paused: it is placed once that is resumed.`;
   if (queuedAt) {
     return (
       <Trans>

@@ -69,7 +69,7 @@ const Cancel = ({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
     ask={{
       title: t`Cancel this case?`,
       what: t`No further call is made. The case ends as “Follow-up required”, your endpoint is told so, and a task is opened for staff. This cannot be undone.`,
-      no: t`Keep it going`,
+      no: t`Keep it running`,
       isFinal: true,
     }}
     icon={IconBan}
@@ -84,12 +84,12 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
       <Facts
         facts={[
           [t`Patient`, <PatientLink of={patient} />, 'long'],
-          [t`Phone`, patient.phone ? <Telephone number={patient.phone} /> : t`No number that can be called`],
+          [t`Phone`, patient.phone ? <Telephone number={patient.phone} /> : t`No callable number`],
           [t`Form`, form.formName, 'long'],
-          [t`Came to`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
+          [t`Last page`, pages && t`page ${form.lastPageReached ?? 0} of ${form.totalPages ?? 0}`],
           [t`Completed`, form.completionPercentage !== null && formatPercent(form.completionPercentage / 100)],
           [
-            t`Left at`,
+            t`Abandoned at`,
             form.abandonedAtCheckout === null ? null : form.abandonedAtCheckout ? t`the checkout` : t`the form`,
           ],
           [t`Abandoned`, form.abandonedAt && <Moment at={form.abandonedAt} near={false} />],
@@ -108,7 +108,7 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
 }
 
 const Ids = ({ recoveryCase }: { recoveryCase: CaseDetail }) => (
-  <Section title={t`For engineers`} gap="xs">
+  <Section title={t`Technical details`} gap="xs">
     <IdLine name={t`Case`} value={recoveryCase.recoveryCaseId} />
     <IdLine name={t`Session`} value={recoveryCase.sessionId} />
     <IdLine name={t`Workflow`} value={recoveryCase.workflowId} />

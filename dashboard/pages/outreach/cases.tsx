@@ -38,7 +38,7 @@ export function Cases() {
   return (
     <ListPage
       title={t`Recovery cases`}
-      lead={t`Patients who left a form or checkout unfinished, and what came of calling them.`}
+      lead={t`Patients who left a form or checkout unfinished, and how the calls to them ended.`}
       name="cases"
       area="cases"
       read={api.getCases}
@@ -61,7 +61,7 @@ export function Cases() {
         { names: ['form'], text: form && t`Form: ${form}` },
         {
           names: ['lost'],
-          text: lost && (lost === 'true' ? t`Not recovered` : t`Recovered, open or finished alone`),
+          text: lost && (lost === 'true' ? t`Not recovered` : t`Not lost`),
         },
         {
           names: ['simulated'],
@@ -125,7 +125,7 @@ const shows = [
   { value: 'open', label: t`Open` },
   { value: 'ended', label: t`Ended` },
   { value: 'today', label: t`Opened today` },
-  { value: 'current', label: t`Open, or of today` },
+  { value: 'current', label: t`Open or today’s` },
 ];
 
 const flagOf = (text: string | undefined) => (text === 'true' || text === 'false' ? text : undefined);

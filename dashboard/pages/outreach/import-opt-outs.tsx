@@ -5,7 +5,7 @@ import { useAction } from '#forms';
 import { sentenceOf } from '#http';
 import { IconUpload } from '#icons';
 import { Section } from '#parts';
-import { t } from '#texts';
+import { plural, t } from '#texts';
 import { Small } from '#words';
 
 interface Chosen {
@@ -22,7 +22,7 @@ export function ImportOptOuts() {
   const preview = useAction(api.postIntegrationsOptOutsImportMutation(), { onRefused: null });
   const take = useAction(api.postIntegrationsOptOutsImportMutation(), {
     done: ({ added, widened }) =>
-      t`${added} phones were added; ${widened} that were on the list are now called about nothing at all.`,
+      t`${plural(added, { one: '# number was added', other: '# numbers were added' })}; ${widened} that were on the list are now called about nothing at all.`,
     onDone: () => setChosen(null),
     refresh: ['integrations'],
   });
@@ -84,7 +84,7 @@ function Preview({
   return (
     <Stack gap="sm">
       <Text>
-        {t`${rows} lines: ${added} new phones, ${widened} to be called about nothing at all, ${known} without a change, ${refused.length} that cannot be read.`}
+        {t`${rows} lines: ${added} new numbers, ${widened} to be called about nothing at all, ${known} without a change, ${refused.length} that cannot be read.`}
       </Text>
       {refused.length > 0 && (
         <Stack component="ul" gap="xs" m={0} pl={0} aria-label={t`Lines that cannot be read`}>

@@ -24,7 +24,7 @@ export function NeverCallForm({ patientId, onDone }: { patientId: string; onDone
   return (
     <DialogForm form={form} action={t`Stop calling`} color="red" cancel={t`Keep calling`} onClose={onDone}>
       <Text size="sm">
-        {t`The phone on file goes on the list of those who are not called. Open workflows that wait to call it end.`}
+        {t`The number on file goes on the list of numbers that are not called. Open workflows that wait to call it end.`}
       </Text>
       <Radio.Group {...form.field('scope')}>
         <Stack gap="xs" mt={6}>

@@ -26,7 +26,7 @@ export function OptOuts() {
     <Stack gap="lg">
       <Section
         title={t`Opt-outs`}
-        lead={t`Phones that are not called, about anything or about recovery and reminders. A case of such a phone ends as Not interested without a call. Everybody of the clinic may add one; an administrator takes one off.`}
+        lead={t`Numbers that are not called, about anything or about recovery and reminders. A case of such a number ends as Not interested without a call. Anyone at the clinic may add one; an administrator takes one off.`}
         flush
       >
         <Group className={classes.add} justify="space-between" align="flex-start" gap="sm">

@@ -12,7 +12,7 @@ export function Queue() {
   return (
     <ListPage
       title={t`Queue`}
-      lead={t`Calls that are due and wait for a free line. Who has been due for longest is called first.`}
+      lead={t`Calls that are due and wait for a free line. The one due longest is placed first.`}
       name="queue"
       area="queue"
       read={api.getCallingQueue}
@@ -31,10 +31,10 @@ export function Queue() {
       keyOf={({ workflowId }) => workflowId}
       to={({ recoveryCaseId, patient }) => (recoveryCaseId ? `/cases/${recoveryCaseId}` : `/patients/${patient.id}`)}
       empty={{
-        title: t`Nobody waits for a line`,
+        title: t`Nobody is waiting for a line`,
         text: t`A call that is due while every line is in use waits here.`,
       }}
-      noMatch={t`Nobody who waits matches`}
+      noMatch={t`Nobody waiting matches`}
     />
   );
 }
@@ -84,15 +84,15 @@ const columns: Column<api.QueuedCall>[] = [
   { head: t`Place`, cell: (_call, index) => index + 1, width: 80 },
   { head: t`About`, cell: ({ workflowType }) => workflowName(workflowType) },
   { head: t`Due since`, cell: ({ dueAt }) => <Moment at={dueAt} /> },
-  { head: t`In line since`, cell: ({ queuedAt }) => <Moment at={queuedAt} />, isWideOnly: true },
-  { head: t`Not after`, cell: ({ notAfter }) => (notAfter ? <DayAndTime at={notAfter} /> : '–') },
+  { head: t`Waiting since`, cell: ({ queuedAt }) => <Moment at={queuedAt} />, isWideOnly: true },
+  { head: t`Call before`, cell: ({ notAfter }) => (notAfter ? <DayAndTime at={notAfter} /> : '–') },
   {
-    head: t`Remark`,
+    head: t`Note`,
     cell: ({ goesFirst, isPhoneInCall }) =>
       goesFirst || isPhoneInCall ? (
         <Group gap={6}>
-          {goesFirst && <Badge color="blue">{t`Goes first`}</Badge>}
-          {isPhoneInCall && <Badge color="gray">{t`Phone in a call`}</Badge>}
+          {goesFirst && <Badge color="blue">{t`Priority`}</Badge>}
+          {isPhoneInCall && <Badge color="gray">{t`On another call`}</Badge>}
         </Group>
       ) : (
         '–'

@@ -36,7 +36,7 @@ export function Runs() {
   return (
     <ListPage
       title={t`Runs`}
-      lead={t`Every workflow of every type: where it stands, what it does next, and why.`}
+      lead={t`Every workflow: where it stands, what it does next, and why.`}
       name="runs"
       area="runs"
       read={api.getRuns}
@@ -215,7 +215,7 @@ const Actions = ({ run: { workflowId, status, temporalUrl } }: { run: Run }) => 
           title: t`Cancel this run?`,
           what: t`No further call is made. It ends as “Follow-up required”, your endpoint is told so, and a task is opened for staff. This cannot be undone.`,
           yes: t`Cancel the run`,
-          no: t`Keep it going`,
+          no: t`Keep it running`,
           isFinal: true,
         }}
         label={t`Cancel`}

@@ -20,7 +20,7 @@ export const Tools = ({ tools }: { tools: ToolCall[] }) => (
               </Text>
               <Badge size="sm" color={tool.success === null ? 'blue' : tool.success ? 'green' : 'red'}>
                 {tool.success === null
-                  ? t`At work`
+                  ? t`Running`
                   : tool.success
                     ? t`Done`
                     : t({ message: 'Refused', context: 'a tool' })}
@@ -33,8 +33,8 @@ export const Tools = ({ tools }: { tools: ToolCall[] }) => (
             )}
           </summary>
           <div className={classes.sides}>
-            <Side title={t`Given`} value={tool.arguments} />
-            <Side title={t`Answered`} value={tool.result} />
+            <Side title={t`Arguments`} value={tool.arguments} />
+            <Side title={t`Result`} value={tool.result} />
           </div>
         </details>
       </li>

@@ -95,7 +95,7 @@ function Consequences({ preview: { isHeld, openWorkflows, openCalls, goes } }: {
       <Name>{t`What stays`}</Name>
       <List size="sm">
         <List.Item>{t`the audit, by ids, and the proof of this erasure`}</List.Item>
-        <List.Item>{t`that the phone is not to be called, if so, as a hash nobody can read`}</List.Item>
+        <List.Item>{t`that the number is not to be called, where that is so, as a hash nobody can read`}</List.Item>
         <List.Item>{t`what your own systems and the voice platform hold: erase it there`}</List.Item>
       </List>
     </Stack>

@@ -68,7 +68,7 @@ export function Merged({ patient: { replacedBy, merges } }: { patient: Patient }
               title: t`Make two records of it again?`,
               what: t`What was moved goes back to the other record. What was recorded since stays on this one. “Do not call” stays on both.`,
             }}
-            done={t`The two records are apart again.`}
+            done={t`The two records are separate again.`}
             refresh={['patients', 'cases', 'calls', 'tasks', 'overview']}
           />
         )}

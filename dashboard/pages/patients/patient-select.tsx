@@ -74,7 +74,7 @@ export function PatientSelect({
       // The service has compared already, names without accents and phones as people write them.
       filter={({ options }) => (isChosen ? options : options.filter((option) => isOffered(hits, option)))}
       nothingFoundMessage={
-        text.trim() === '' ? t`Type whom to look for` : isSettled ? t`No patient matches` : t`Searching …`
+        text.trim() === '' ? t`Search for a patient` : isSettled ? t`No patient matches` : t`Searching …`
       }
       searchValue={text}
       // What was typed stays where nobody is registered after all.

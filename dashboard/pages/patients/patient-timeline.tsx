@@ -160,7 +160,7 @@ const taskEntry = (task: api.Task): Entry => ({
   aside: <Status state={task.state} />,
   body: (
     <Group gap="xs" justify="space-between">
-      <Quiet>{task.assignee?.name ?? t`Nobody yet`}</Quiet>
+      <Quiet>{task.assignee?.name ?? t`Unassigned`}</Quiet>
       <ResolveTask task={task} />
     </Group>
   ),

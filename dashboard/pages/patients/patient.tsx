@@ -45,7 +45,7 @@ export function Patient() {
           <Registration patient={patient} />
           <Billing patient={patient} />
           <PatientData patient={patient} />
-          <Section title={t`For engineers`} gap="xs">
+          <Section title={t`Technical details`} gap="xs">
             <IdLine name={t`Patient`} value={patient.id} />
             {patient.identifier && <IdLine name={t`Identifier`} value={patient.identifier} />}
           </Section>
@@ -149,16 +149,14 @@ function MayBeCalled({ patient }: { patient: PatientRecord }) {
         <Quiet>{t`No phone is on file, so nobody is called.`}</Quiet>
       ) : (
         <Loaded query={optOuts} rows={2}>
-          {() =>
-            optOut ? <OptedOut optOut={optOut} /> : <Quiet>{t`Nobody has said that it may not be called.`}</Quiet>
-          }
+          {() => (optOut ? <OptedOut optOut={optOut} /> : <Quiet>{t`Nobody has opted out of calls to it.`}</Quiet>)}
         </Loaded>
       )}
       {consent && (
         <Facts
           facts={[
             [consent.isGiven ? t`Agreed to` : t`Refused`, consent.basis, 'long'],
-            [t`Said to`, consent.source],
+            [t`Given to`, consent.source],
             [t`On`, <Moment at={consent.at} near={false} />],
           ]}
         />

@@ -16,7 +16,7 @@ export function Patients() {
   return (
     <ListPage
       title={t`Patients`}
-      lead={t`Everybody who is registered. Who is known only from a form or a call, and not registered yet, is found by a search.`}
+      lead={t`Everyone who is registered. People known only from a form or a call are found by searching.`}
       name="patients"
       area="patients"
       read={api.getPatients}

@@ -131,7 +131,7 @@ function Score({ run: { score, isFull, state } }: { run: api.ValidationRun }) {
         </Group>
         {isFull && (
           <Alert color="yellow">
-            {t`As many requests as are kept were watched. What came after them was not: start another run.`}
+            {t`This run has watched as many requests as it keeps. Later ones were not watched: start another run.`}
           </Alert>
         )}
       </Stack>
@@ -142,7 +142,7 @@ function Score({ run: { score, isFull, state } }: { run: api.ValidationRun }) {
 const ToTry = ({ run: { foreign, clockChanges } }: { run: api.ValidationRun }) => (
   <div className={classes.screen}>
     <Section
-      title={t`To try`}
+      title={t`For your tests`}
       lead={t`Your clinic has no such patient and no such appointment, as if they were another clinic’s.`}
     >
       <Facts

@@ -58,7 +58,7 @@ function StartRun({ running }: { running: api.ValidationRunSummary | undefined }
       >
         <Group align="flex-start" gap="sm">
           <TextInput
-            label={t`What is tried`}
+            label={t`What you are testing`}
             description={t`For the report, as a version or a branch; may be left out`}
             value={label}
             maxLength={100}

@@ -11,7 +11,7 @@ import { Moment, Quiet } from '#words';
 export const SandboxClients = () => (
   <Section
     title={t`SMART clients`}
-    lead={t`A client signs assertions with its private key, and gets tokens for the FHIR routes alone.`}
+    lead={t`A client signs assertions with its private key, and gets tokens for the FHIR routes only.`}
     isForAdmins
     gap="md"
   >

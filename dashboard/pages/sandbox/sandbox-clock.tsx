@@ -37,11 +37,11 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: api.S
           <DayAndTime at={now} />
         </Text>
         <Badge variant="light" color={isSet ? 'orange' : 'gray'}>
-          {isSet ? (isFrozen ? t`Stands still` : t`Set, goes on`) : t`The real time`}
+          {isSet ? (isFrozen ? t`Set, stopped` : t`Set, running`) : t`The real time`}
         </Badge>
       </Group>
       <Group gap="xs">
-        <Text size="sm">{t`Set it forward by`}</Text>
+        <Text size="sm">{t`Move it forward by`}</Text>
         {steps.map(({ label, by }) => (
           <PlainButton
             label={label}
@@ -75,7 +75,7 @@ export function SandboxClock({ clock: { now, isSet, isFrozen } }: { clock: api.S
             </Button>
           </Group>
           <Checkbox
-            label={t`It goes on from there instead of standing still`}
+            label={t`It runs on from there instead of stopping`}
             {...form.getInputProps('goesOn', { type: 'checkbox' })}
           />
         </Stack>

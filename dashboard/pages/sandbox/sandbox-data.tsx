@@ -36,7 +36,7 @@ export function SandboxData({ counts, snapshots }: { counts: api.SandboxCounts; 
   const form = useActionForm(api.postSandboxSnapshotsMutation(), {
     initialValues: { name: '' },
     validate: { name: (name) => (name.trim() === '' ? t`A snapshot needs a name` : null) },
-    labels: { name: t`Keep all of it under a name` },
+    labels: { name: t`Name of the snapshot` },
     request: ({ name }) => ({ body: { name: name.trim() } }),
     done: ({ name }) => t`Kept as ${name}.`,
     refresh: sandboxAreas,
@@ -56,7 +56,7 @@ export function SandboxData({ counts, snapshots }: { counts: api.SandboxCounts; 
             what: t`These go: ${held}. The fixtures come back, and chosen failures end. Patients whom a call or a task concerns stay, and so do snapshots and what was made while the sandbox was off.`,
             word: clinic.name,
             yes: t`Reset the sandbox`,
-            no: t`Leave it`,
+            no: t`Cancel`,
             isFinal: true,
           }}
           icon={IconRotate}
@@ -101,10 +101,10 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
             refresh={sandboxAreas}
             request={{ path }}
             ask={{
-              title: t`Go back to ${name}?`,
-              what: t`What the sandbox holds now goes, unless you take a snapshot of it first.`,
+              title: t`Restore ${name}?`,
+              what: t`What the sandbox holds now is lost, unless you take a snapshot first.`,
               yes: t`Restore ${name}`,
-              no: t`Leave it`,
+              no: t`Cancel`,
             }}
             name={t`Restore ${name}`}
             label={t`Restore`}
@@ -119,7 +119,7 @@ function Snapshot({ snapshot: { name, patients, appointments, takenAt } }: { sna
             request={{ path }}
             ask={{
               title: t`Delete ${name}?`,
-              what: t`Nobody can go back to it then.`,
+              what: t`It cannot be restored then.`,
               yes: t`Delete ${name}`,
               isFinal: true,
             }}

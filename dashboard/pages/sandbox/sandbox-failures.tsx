@@ -32,9 +32,9 @@ const operations: Record<api.SandboxOperation, string> = {
 };
 
 const parameterLabels: Record<string, string> = {
-  delaySeconds: t`Comes late by`,
+  delaySeconds: t`Delay`,
   retryAfterSeconds: 'Retry-After',
-  lagSeconds: t`Lags behind by`,
+  lagSeconds: t`Lag`,
   entries: t`How many`,
 };
 
@@ -50,7 +50,7 @@ export const ChosenFailures = ({ failures, kinds }: { failures: api.SandboxFailu
         <ServiceButton
           size="xs"
           does={api.deleteSandboxFailuresMutation()}
-          done={t`Nothing waits any more.`}
+          done={t`All failures are removed.`}
           refresh={['proving']}
           request={{}}
           label={t`Remove all`}
@@ -98,7 +98,7 @@ function Choose({ kinds }: { kinds: Kind[] }) {
     labels,
     request: (values) => ({ body: bodyOf(values, kindIn(kinds, values)) }),
     keepsValues: true,
-    done: t`Chosen. The next requests or events that it is for meet it.`,
+    done: t`Chosen. It applies to the next matching requests or events.`,
     refresh: ['proving'],
   });
   const kind = kindIn(kinds, form.values);

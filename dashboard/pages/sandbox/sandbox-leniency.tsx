@@ -5,7 +5,7 @@ import { Section } from '#parts';
 import { t } from '#texts';
 import { lowerFirst, withoutTicks } from './service-texts';
 
-const labels = { minimumNoticeMinutes: t`Booked at least before`, maximumNoticeDays: t`Booked at most ahead` };
+const labels = { minimumNoticeMinutes: t`Minimum notice`, maximumNoticeDays: t`Maximum days ahead` };
 
 interface Props {
   leniency: api.SandboxLeniency;
@@ -18,7 +18,7 @@ export function SandboxLeniency({ leniency, kinds }: Props) {
   return (
     <Section
       title={t`Like a real EHR`}
-      lead={t`The sandbox is kinder than a real EHR. Switch its lenient rules off one at a time, and see whether your client gets on.`}
+      lead={t`The sandbox is kinder than a real EHR. Switch its lenient rules off one at a time, and see whether your client copes.`}
       isForAdmins
       gap="md"
     >

@@ -16,7 +16,7 @@ export function NamedSandboxes() {
       title: t`The token of “${name}”`,
       what: t`the token`,
       secret: token,
-      note: t`It opens this sandbox alone: its FHIR routes, and what sets it up under /sandbox.`,
+      note: t`It opens this sandbox only: its FHIR routes, and what sets it up under /sandbox.`,
       example: `curl "${baseUrl}/Slot?schedule=Schedule/Dr.Chen" \\\n  -H "Authorization: Bearer ${token}"`,
     });
   const form = useActionForm(api.postSandboxesMutation(), {
@@ -81,7 +81,7 @@ function NamedSandbox({
               ask={{
                 title: t`A new token for “${name}”?`,
                 what: t`Anyone who uses the one that it has is refused at once.`,
-                yes: t`Make a new token`,
+                yes: t`Create a new token`,
               }}
               name={t`New token for ${name}`}
               label={t`New token`}
@@ -96,7 +96,7 @@ function NamedSandbox({
               request={{ path }}
               ask={{
                 title: t`Remove “${name}”?`,
-                what: t`Its token opens nothing any more, and all that it holds goes.`,
+                what: t`Its token stops working, and everything in it is deleted.`,
                 yes: t`Remove it`,
                 isFinal: true,
               }}

@@ -34,11 +34,7 @@ export function Sandbox() {
         </Loaded>
       </Section>
       <SandboxTools />
-      <Section
-        title={t`Where it is`}
-        lead={t`FHIR clients use the token of a dashboard session as Bearer token.`}
-        gap="sm"
-      >
+      <Section title={t`Address`} lead={t`FHIR clients use the token of a dashboard session as Bearer token.`} gap="sm">
         <CopyLine value={baseUrl} what={t`the base address`} />
         <Quiet>{t`For example, the open slots of a provider:`}</Quiet>
         <CodeBlock

@@ -18,8 +18,8 @@ import { taskTitle, taskWhy } from './task-reasons';
 const MAX_SHOWN = 50;
 
 const whose = [
-  { value: '', label: t`Mine and nobody’s` },
-  { value: 'all', label: t`Everybody’s` },
+  { value: '', label: t`Mine and unassigned` },
+  { value: 'all', label: t`Everyone’s` },
 ];
 
 /** What to do next: tasks in the order in which they are due, today's visits, and whom the service calls. */
@@ -65,13 +65,7 @@ export function MyDay() {
             all={`/tasks?due=today${who === 'all' ? '' : '&who=me'}`}
             {...row}
           />
-          <Tasks
-            title={t`Whenever there is time`}
-            query={undated}
-            none={t`Nothing else to do.`}
-            all="/tasks"
-            {...row}
-          />
+          <Tasks title={t`No due date`} query={undated} none={t`Nothing else to do.`} all="/tasks" {...row} />
           <Small visibleFrom="sm">
             <Trans>
               <Kbd size="xs">j</Kbd> next, <Kbd size="xs">k</Kbd> previous, <Kbd size="xs">e</Kbd> resolve
@@ -170,7 +164,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
           {[
             outcome && outcomes[outcome],
             noteCount > 0 && plural(noteCount, { one: '# note', other: '# notes' }),
-            assignee === null ? t`Nobody yet` : assignee.id === accountId ? t`Yours` : assignee.name,
+            assignee === null ? t`Unassigned` : assignee.id === accountId ? t`Yours` : assignee.name,
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -61,7 +61,7 @@ export function useChangeTask(task: Known) {
 }
 
 function doneWords({ assigneeId, priority, dueOn }: TaskChange): string {
-  if (assigneeId !== undefined) return assigneeId === null ? t`Nobody has the task now.` : t`The task is assigned.`;
+  if (assigneeId !== undefined) return assigneeId === null ? t`The task is unassigned.` : t`The task is assigned.`;
   if (priority !== undefined) return t`The priority is ${priorities[priority].toLowerCase()}.`;
   return dueOn === null ? t`The task has no due date.` : t`The due date is set.`;
 }
@@ -109,11 +109,11 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
         size="xs"
         // On a phone it shares its row with two buttons.
         w={{ base: 104, md: 150 }}
-        placeholder={t`Nobody yet`}
+        placeholder={t`Unassigned`}
         data={people}
         value={task.assignee?.id ?? null}
         clearable
-        clearButtonProps={{ 'aria-label': t`Take it from them` }}
+        clearButtonProps={{ 'aria-label': t`Unassign` }}
         disabled={isPending || task.state === 'RESOLVED'}
         onChange={assign}
       />

@@ -68,7 +68,7 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
             {t`Resolve`}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown aria-label={t`What came of it`}>
+        <Menu.Dropdown aria-label={t`Outcome`}>
           {ends.map((outcome) => (
             <Menu.Item key={outcome} onClick={() => apply({ outcome, state: 'RESOLVED' })}>
               {outcomes[outcome]}

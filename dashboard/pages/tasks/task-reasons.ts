@@ -18,7 +18,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     why: t`The form held a number that cannot be read, so nobody was called.`,
   },
   unverified_caller: {
-    title: t`Look after a caller whom nobody verified`,
+    title: t`Follow up with an unverified caller`,
     why: t`They booked a time, asked for one, or tried more than one caller may. A requested time is booked once you confirm it.`,
   },
   unverified_change: {
@@ -40,7 +40,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     why: t`A caller may be a patient you know. Records are never merged during a call.`,
   },
   crm_sync_failed: {
-    title: t`Enter the patient in the CRM`,
+    title: t`Add the patient to the CRM`,
     why: t`The record is saved here; the CRM did not take it.`,
   },
   insurance_unchecked: {
@@ -60,32 +60,32 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     why: t`Your API did not take what was agreed on a call.`,
   },
   emergency_access: {
-    title: t`Look at an emergency access`,
+    title: t`Review an emergency access`,
     why: t`The operator has opened your clinic for a limited time. The audit says what was done meanwhile.`,
   },
   bulk_reads: {
-    title: t`Look at who read many patients`,
+    title: t`Review who read many patients`,
     why: t`A person or key saw far more patients in a day than is usual for them. Only administrators see this.`,
   },
   records_exported: {
-    title: t`Look at an export`,
+    title: t`Review an export`,
     why: t`Somebody exported records. Only administrators see this.`,
   },
   refused_sign_ins: {
-    title: t`Look at refused sign-ins`,
+    title: t`Review refused sign-ins`,
     why: t`Far more sign-ins were refused in a day than anyone forgets passwords. Only administrators see this.`,
   },
   endpoint_failing: {
-    title: t`Repair the endpoint`,
+    title: t`Fix the endpoint`,
     why: t`It has taken none for a day, or says that it is gone for good. Events are kept, and can be sent again.`,
   },
   signing_secret_unreadable: {
     title: t`Renew the signing secret`,
     why: t`It cannot be decrypted, so events cannot be signed and are not sent.`,
   },
-  platform_fault: { title: t`Look at the voice platform`, why: t`Calls could not be placed.` },
+  platform_fault: { title: t`Check the voice platform`, why: t`Calls could not be placed.` },
   voice_setup_fault: {
-    title: t`Repair the voice settings, then call the patient`,
+    title: t`Fix the voice settings, then call the patient`,
     why: t`The voice platform refuses every call as it is set up, so nobody was called.`,
   },
   registration_incomplete: {
@@ -97,7 +97,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     why: t`After a restore the records and the workflow do not agree. Your systems were sent nothing new.`,
   },
   workflow_failed: {
-    title: t`Take over from the service`,
+    title: t`Finish a failed workflow by hand`,
     why: t`A workflow failed, and nothing more happens by itself. Its patient may be waiting.`,
   },
 };

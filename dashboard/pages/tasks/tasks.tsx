@@ -54,7 +54,7 @@ export function Tasks() {
   return (
     <ListPage
       title={t`Tasks`}
-      lead={t`What needs a person. Everybody at the clinic sees it.`}
+      lead={t`What needs a person. Everyone at the clinic sees it.`}
       name="tasks"
       area="tasks"
       read={api.getTasks}
@@ -66,7 +66,7 @@ export function Tasks() {
           kind: 'select',
           name: 'who',
           label: t`Assigned to`,
-          options: [{ value: 'me', label: t`Me` }, { value: 'none', label: t`Nobody yet` }, ...others],
+          options: [{ value: 'me', label: t`Me` }, { value: 'none', label: t`Unassigned` }, ...others],
         },
         { kind: 'select', name: 'reason', label: t`About`, options: reasonOptions },
         { kind: 'select', name: 'age', label: t`Age`, options: optionsOf(ages) },
@@ -173,7 +173,7 @@ function Bulk({ shown, chosen, people, onChoose }: BulkProps) {
         onChange={() => onChoose(isAny ? [] : all)}
       />
       {isAny && (
-        <Group gap="xs" role="group" aria-label={t`For all that are selected`}>
+        <Group gap="xs" role="group" aria-label={t`All selected`}>
           <PlainButton
             label={t`Assign to me`}
             size="xs"

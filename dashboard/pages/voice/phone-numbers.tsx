@@ -129,7 +129,7 @@ const NumberFields = ({
         variant="default"
         size={36}
         className={classes.remove}
-        aria-label={t`Take ${number || t`the number`} off the list`}
+        aria-label={t`Remove ${number || t`the number`} from the list`}
         onClick={onRemove}
       >
         <IconTrash size={16} />

@@ -32,10 +32,10 @@ export const labels = {
   ),
   transferTo: t`Number to transfer to`,
   'voicemail.isDetected': t`Detect voicemail`,
-  'voicemail.leavesMessage': t`Leave a message there`,
+  'voicemail.leavesMessage': t`Leave a voicemail`,
   maxCallSeconds: t`Longest call`,
   'recording.isOn': t`Record calls`,
-  'recording.isDisclosed': t`Say so when the call begins`,
+  'recording.isDisclosed': t`Say that the call is recorded`,
   isHipaa: t`Ask for the platform’s HIPAA storage`,
 } satisfies Labels;
 

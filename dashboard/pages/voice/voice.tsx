@@ -61,7 +61,7 @@ function Editor({ settings }: { settings: Settings }) {
     confirm({
       title: t`Leave the simulator?`,
       what: t`Real phones ring from then on. The platform is asked first whether calls can be placed; where they cannot, nothing is changed.`,
-      yes: t`Leave it`,
+      yes: t`Leave the simulator`,
       no: t`Stay`,
       onYes: () => form.submit(),
     });
@@ -79,7 +79,7 @@ function Editor({ settings }: { settings: Settings }) {
             <Stack gap="xs" mt="xs">
               <Radio
                 value="simulator"
-                label={t`Are played by the simulator`}
+                label={t`Played by the simulator`}
                 description={settings.maySimulate ? t`Nobody is called` : t`For demos only`}
                 disabled={!settings.maySimulate}
               />
@@ -91,7 +91,7 @@ function Editor({ settings }: { settings: Settings }) {
           <Account form={form} settings={settings} />
         </Section>
         <Assistants form={form} />
-        <Section title={t`How calls go`} isForAdmins>
+        <Section title={t`During calls`} isForAdmins>
           <HowCallsGo form={form} />
         </Section>
         {detailsOf(form.error).length > 0 && isLeaving && (
@@ -125,7 +125,7 @@ function Account({ form, settings }: { form: Form; settings: Settings }) {
             <Radio
               value="operator"
               label={t`The operator’s`}
-              description={t`Its number and its assistant talk where you name none`}
+              description={t`Its number and assistant are used where you name none`}
             />
             <Radio value="own" label={t`Your own`} />
           </Stack>
@@ -155,7 +155,7 @@ const Assistants = ({ form }: { form: Form }) => (
   <Section title={t`Number and assistants`} lead={t`By the ids that the platform has given them.`} isForAdmins gap="md">
     <CallFrom form={form} />
     <TextInput
-      description={t`Talks in all calls for which no other is named below`}
+      description={t`Used for all calls for which no other is named below`}
       autoComplete="off"
       {...form.field('assistantId')}
     />
@@ -202,7 +202,7 @@ function HowCallsGo({ form }: { form: Form }) {
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
-          description={t`Who asks for a person is put through, in calling hours. Empty: nobody is`}
+          description={t`Callers who ask for a person are transferred, during calling hours. Empty: no transfer`}
           type="tel"
           placeholder="+15005550100"
           {...form.field('transferTo')}
@@ -245,7 +245,7 @@ const reminder: { phone: string; workflowType: api.WorkflowType } = { phone: '',
 function CallMe() {
   const form = useActionForm(api.postIntegrationsVoiceCallMeMutation(), {
     initialValues: reminder,
-    labels: { phone: t`Your number`, workflowType: t`As in` },
+    labels: { phone: t`Your number`, workflowType: t`Workflow to play` },
     request: (body) => ({ body }),
     keepsValues: true,
     done: t`Your phone is about to ring.`,
@@ -282,7 +282,7 @@ const Proof = ({ settings }: { settings: Settings }) => (
       {settings.secret ? (
         <>
           <Trans>
-            The secret of this clinic was made <Moment at={settings.secret.createdAt} />
+            The secret of this clinic was created <Moment at={settings.secret.createdAt} />
           </Trans>
           {settings.secret.lastUsedAt ? (
             <>
@@ -296,7 +296,7 @@ const Proof = ({ settings }: { settings: Settings }) => (
           )}
         </>
       ) : (
-        t`There is no secret of this clinic yet. One is made when you save a key of your own.`
+        t`This clinic has no secret yet. One is created when you save a key of your own.`
       )}
     </Text>
     <ServiceButton
@@ -312,13 +312,13 @@ const Proof = ({ settings }: { settings: Settings }) => (
       refresh={['integrations']}
       request={{}}
       ask={{
-        title: t`Make a new secret?`,
+        title: t`Create a new secret?`,
         what: t`The one before is accepted for 24 hours. Put the new one wherever the platform keeps it.`,
-        yes: t`Make it`,
-        no: t`Leave it`,
+        yes: t`Create it`,
+        no: t`Cancel`,
       }}
       icon={IconRefresh}
-      label={settings.secret ? t`Make a new secret` : t`Make a secret`}
+      label={settings.secret ? t`Create a new secret` : t`Create a secret`}
       isForAdmins
     />
   </Section>

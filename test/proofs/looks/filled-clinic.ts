@@ -199,7 +199,7 @@ function addressesOf(one: Records): Address[] {
     { name: 'patient-book', ...patient, press: ['Book an appointment'] },
     { name: 'patient-merge', ...patient, press: [/^Compare/] },
     { name: 'patient-override', ...patient, press: ['Book a time that is not offered'] },
-    { name: 'patient-waitlist', ...patient, press: ['Put on the waitlist'] },
+    { name: 'patient-waitlist', ...patient, press: ['Add to the waitlist'] },
     { name: 'patient-stop', ...patient, press: [/^Stop calling/] },
     { name: 'patient-erase', ...patient, press: ['Erase …'] },
     { name: 'delivery', address: `/deliveries/${one.delivery}`, isOfRecord: true },
