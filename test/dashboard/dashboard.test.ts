@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
 import { freePort } from '@clinic/local/ports';
 import { oneTimeCode } from '@clinic/accounts/second-factors';
-import type { Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { fromBase32 } from '../support/base32';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, setFilter, startBrowser, tabTo, type TestBrowser } from '../support/browser';
@@ -1165,6 +1165,39 @@ describe('every page', () => {
     },
     300_000,
   );
+
+  /** What a page shows of a clinic without records, by how its requests are answered. */
+  const states = {
+    'is loading': { answer: () => undefined, shows: (main: Locator) => main.getByText('Loading', { exact: true }) },
+    'cannot be loaded': {
+      answer: (route: Route) => route.fulfill({ status: 503, json: { statusCode: 503, message: 'Busy' } }),
+      shows: (main: Locator) => main.getByRole('alert'),
+    },
+    'is empty': { answer: (route: Route) => route.continue(), shows: (main: Locator) => main.getByRole('heading') },
+  };
+
+  test.each([
+    ['is loading', 'light'],
+    ['cannot be loaded', 'dark'],
+    ['is empty', 'light'],
+  ] as const)('that %s, %s, is accessible', async (state, colorScheme) => {
+    const { answer, shows } = states[state];
+    const page = await browser.visit({ token: await app.signIn(await app.addClinic()), colorScheme });
+    await page.route(/\/api\/(?!auth\/)/, answer);
+    const lists = ['cases', 'queue', 'tasks', 'patients', 'waitlist', 'deliveries', 'audit'];
+    const ofClinic = ['providers', 'calling', 'opt-outs', 'people'].map((area) => `clinic/${area}`);
+    const found: string[] = [];
+    for (const address of ['', 'my-day', 'calendar', 'day-list', 'results', ...lists, ...ofClinic]) {
+      await page.goto(`/${address}`);
+      await shows(page.getByRole('main')).first().waitFor();
+      if (state !== 'is loading')
+        await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+      found.push(...(await accessibilityProblems(page)).map((problem) => `/${address}: ${problem}`));
+    }
+    const unexpected = browser.takeProblems().filter((problem) => !problem.includes('503'));
+
+    expect({ found, unexpected }).toEqual({ found: [], unexpected: [] });
+  });
 
   test('no inline script or style may run, nothing comes from elsewhere, nobody may frame it', async () => {
     const response = await fetch(app.baseUrl.replace(/api$/, 'connections/api-keys'));
