@@ -4,7 +4,7 @@ import { t } from '#texts';
 /** Why a phone rang or did not, as staff read it. */
 export const callRules: Record<api.CallRule, string> = {
   due: t`A call was due, and every rule permitted it.`,
-  all_rules_hold: t`Every rule still permitted the call in the moment before it was dialled.`,
+  all_rules_hold: t`All calling rules were checked once more just before dialling.`,
   first_call_delay: t`The calling policy gives patients some time to finish by themselves.`,
   between_attempts: t`The calling policy leaves some time between two attempts.`,
   clinic_limit: t`The clinic has called as many different numbers today as its operator allows.`,
@@ -24,8 +24,8 @@ export const callRules: Record<api.CallRule, string> = {
   run_over: t`The workflow had ended.`,
   case_over: t`The case had ended, or was not in a call any more.`,
   form_completed: t`The form had been completed.`,
-  window_over: t`The time that the call was decided for had passed.`,
+  window_over: t`The time set for the call had passed.`,
   outside_hours: t`The hours in which the phone may ring had passed.`,
   appointment_changed: t`The appointment that the call was about had changed or begun.`,
-  unknown: t`A rule of another version of the service decided.`,
+  unknown: t`A rule from another version of the service decided.`,
 };

@@ -7,7 +7,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   clinical_escalation: { title: t`Answer a clinical question`, why: t`The patient needs someone from the care team.` },
   follow_up_required: {
     title: t`Call the patient back`,
-    why: t`The call ended before the matter did, or the patient asked for it.`,
+    why: t`The call ended before this was settled, or the patient asked to be called back.`,
   },
   unmet_call_hours: {
     title: t`Call the patient at the hours they asked for`,
@@ -19,7 +19,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   },
   unverified_caller: {
     title: t`Follow up with an unverified caller`,
-    why: t`They booked a time, asked for one, or tried more than one caller may. A requested time is booked once you confirm it.`,
+    why: t`They booked or asked for a time, or tried more than a caller may. A requested time is booked once you confirm it.`,
   },
   unverified_change: {
     title: t`Check what a caller said`,
@@ -53,7 +53,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   },
   booking_to_check: {
     title: t`Check a booking`,
-    why: t`The patient spoke of an appointment that no tool has booked.`,
+    why: t`The patient spoke of an appointment that was not booked during the call.`,
   },
   clinic_system_not_told: {
     title: t`Update your own system`,
@@ -73,11 +73,11 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   },
   refused_sign_ins: {
     title: t`Review refused sign-ins`,
-    why: t`Far more sign-ins were refused in a day than anyone forgets passwords. Only administrators see this.`,
+    why: t`Far more sign-ins were refused in a day than forgotten passwords explain. Only administrators see this.`,
   },
   endpoint_failing: {
     title: t`Fix the endpoint`,
-    why: t`It has taken none for a day, or says that it is gone for good. Events are kept, and can be sent again.`,
+    why: t`It has accepted no event for a day, or answers that it is gone for good. Events are kept, and can be sent again.`,
   },
   signing_secret_unreadable: {
     title: t`Renew the signing secret`,
@@ -90,7 +90,7 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
   },
   registration_incomplete: {
     title: t`Complete a registration`,
-    why: t`The call ended before everything was known that a registration needs.`,
+    why: t`The call ended before the registration was complete.`,
   },
   records_incomplete: {
     title: t`Find out what was agreed`,
