@@ -631,6 +631,21 @@ describe('the front desk', () => {
     await page.getByRole('main').getByRole('link', { name: '(303) 555-0161' }).waitFor();
   });
 
+  test('a caller is found by a birth date as people write it, and by a name that is written nearly so', async () => {
+    const person = { firstName: 'Gwendolyn', lastName: 'Okonkwo-Byrne', dateOfBirth: '2016-02-26' };
+    await ask('POST', '/patients', { ...person, phone: '+13035550173' });
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto('/queue');
+    await heading(page, 'Queue').waitFor();
+    for (const text of ['02/26/2016', '2/26/16', 'Feb 26 2016', 'gwendolin okonkwo']) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text, { delay: 60 });
+      await page.getByRole('option', { name: /Gwendolyn Okonkwo-Byrne/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
   test('a walk-in is registered from the page of patients, or the one on file is opened instead, who wants calls after five in Spanish', async () => {
     const patientId = await aPatient('Ottoline', '+13035550162');
     const page = await browser.visit({ token: await app.staff() });
