@@ -115,7 +115,6 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
       try {
         const answer = (mayRepeat(call) ? retries : noop).execute(async () => {
           attempts += 1;
-          call.signal?.throwIfAborted();
           return request(call);
         });
         outcome = await unlessAborted(answer, call.signal);
