@@ -11,7 +11,22 @@ interface Equivalent {
   reason: string;
 }
 
-const equivalents: Equivalent[] = [];
+const equivalents: Equivalent[] = [
+  {
+    file: 'prisma/stores/outreach/run-openers.ts',
+    operator: 'drop an operand',
+    at: "or (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, workflowType, sessionId)})))",
+    change: "kind = 'session' and → nothing",
+    reason: 'a key says its kind too: the column is there for the index',
+  },
+  {
+    file: 'api/routes/outreach/calls-under-way.ts',
+    operator: 'swap a word',
+    at: "if (!task) throw new AppError('not_found', `Task ${taskId} not found`);",
+    change: "'not_found' → 'unknown_patient'",
+    reason: 'the same request has made the task',
+  },
+];
 
 /** Why a mutant is none; null where it is one. */
 export function reasonAgainst(mutant: Mutant, text: string): string | null {

@@ -35,7 +35,8 @@ const MAX_RUNS = 60;
 export function startJest(folder: string): Jest {
   let child: ChildProcess | null = null;
   let runs = 0;
-  const stop = async () => {
+  let isStopped = false;
+  const end = async () => {
     const ending = child;
     child = null;
     runs = 0;
@@ -51,9 +52,13 @@ export function startJest(folder: string): Jest {
     });
 
   return {
-    stop,
+    async stop() {
+      isStopped = true;
+      await end();
+    },
     async run({ path, names, environment, timeoutMs }) {
-      if (runs >= MAX_RUNS || child?.connected === false) await stop();
+      if (runs >= MAX_RUNS || child?.connected === false) await end();
+      if (isStopped) throw new Error('Jest is stopped');
       child ??= start();
       runs += 1;
       const working = child;
@@ -69,7 +74,8 @@ export function startJest(folder: string): Jest {
       clearTimeout(timer);
       working.removeAllListeners('message').removeAllListeners('exit');
       if (result === 'late' || result === null) {
-        await stop();
+        await end();
+        if (isStopped) throw new Error('Jest is stopped');
         const message = result === 'late' ? `not done after ${timeoutMs / 1_000} s` : 'the process of the tests ended';
         return { kind: 'failed', test: null, message };
       }

@@ -26,7 +26,7 @@ export async function main(args: string[]): Promise<void> {
     options: {
       sample: { type: 'string', default: '200' },
       seed: { type: 'string' },
-      room: { type: 'string' },
+      room: { type: 'string', multiple: true, default: [] },
       /** Tries the survivors again. */
       again: { type: 'boolean', default: false },
       /** Leaves the tests of the whole room out. */
@@ -35,8 +35,8 @@ export async function main(args: string[]): Promise<void> {
   });
   const sample = Number(values.sample);
   const seed = Number(values.seed);
-  const room = rooms.find((each) => each === values.room);
-  if (!values.seed || !Number.isInteger(seed) || !(sample > 0) || (values.room && !room)) {
+  const chosen = rooms.filter((room) => values.room.length === 0 || values.room.includes(room));
+  if (!values.seed || !Number.isInteger(seed) || !(sample > 0) || chosen.length < values.room.length) {
     throw new Error(
       `Usage: npm run prove -- mutation --seed N [--sample 200] [--again] [--near] [--room ${rooms.join('|')}]`,
     );
@@ -47,7 +47,7 @@ export async function main(args: string[]): Promise<void> {
     process.once(signal, () => void trial.close().finally(() => process.exit(1)));
   let taken: Entry[];
   try {
-    const drawn = draw(await allMutants(trial.folder), seed).filter(({ file }) => !room || roomOf(file) === room);
+    const drawn = draw(await allMutants(trial.folder), seed).filter(({ file }) => chosen.includes(roomOf(file)));
     taken = await decide({ drawn, sample, journal, trial, isTriedAgain: values.again });
     if (!values.near) taken = await decideWidely({ taken, drawn, journal, trial });
   } finally {
@@ -62,6 +62,7 @@ async function allMutants(folder: string): Promise<Mutant[]> {
     .filter(isMutated)
     .flatMap((file) => {
       const text = readFileSync(join(folder, file), 'utf8');
+      if (text.includes('Not edited by hand')) return [];
       return isSql(file) ? migrationMutants(file, text) : typescriptMutants(file, text);
     });
 }
@@ -82,6 +83,7 @@ async function decide({ drawn, sample, journal, trial, isTriedAgain }: Draw): Pr
     if (decided >= sample) break;
     const known = knownOf(mutant, { journal, trial, isTriedAgain });
     const entry = known ?? (await trial.near(mutant));
+    if (trial.isClosed()) break;
     if (!known) note(entry, journal);
     taken.push(entry);
     if (entry.outcome === 'killed' || entry.outcome === 'survived') decided += 1;
@@ -115,6 +117,7 @@ async function decideWidely({
       continue;
     }
     const wide = await trial.wide(mutant);
+    if (trial.isClosed()) break;
     note(wide, journal);
     results.push(wide);
   }
