@@ -1,4 +1,12 @@
-import { classifyEndedReason, isEndedByAssistant } from '@clinic/shared/domain/voice/ended-reason';
+import {
+  classifyEndedReason,
+  dependsOnEarlierCalls,
+  endingOfCall,
+  isEndedByAssistant,
+  isSetupFault,
+  saysItRang,
+  saysItWasAnswered,
+} from '@clinic/shared/domain/voice/ended-reason';
 
 test.each([
   ['customer-ended-call', 'conversation'],
@@ -65,3 +73,61 @@ test.each([
 ])('%s: the agent said goodbye, %s', (reason, isGoodbye) => {
   expect(isEndedByAssistant(reason)).toBe(isGoodbye);
 });
+
+test.each([
+  ...[400, 401, 402, 403, 404, 422].map((status) => `http-${status}`),
+  'platform-not-configured',
+  'subscription-frozen',
+  'subscription-insufficient-credits',
+  'subscription-wallet-does-not-exist',
+  'subscription-upgrade-failed',
+  'enterprise-feature-not-available',
+  'get-resources-validation',
+  'number-international',
+  'neither-assistant-nor-server-set',
+  'assistant-not-found',
+  'assistant-not-valid',
+  'assistant-not-provided',
+])('%s is mended by a person alone', (cause) => {
+  expect(isSetupFault(`call.start.error-${cause}`)).toBe(true);
+});
+
+test.each([
+  'call.start.error-http-500',
+  'call.start.error-http-429',
+  'call.start.error-concurrency-limit-reached',
+  'pipeline-error-openai-llm-failed',
+  'worker-shutdown',
+  // What is a conversation is no fault, whatever words it holds.
+  'customer-ended-call-number-international',
+])('%s may pass by itself', (reason) => {
+  expect(isSetupFault(reason)).toBe(false);
+});
+
+test.each<[reason: string, wasAnswered: boolean, rang: boolean]>([
+  ['call.in-progress.error-vapifault-worker-died', true, true],
+  ['call.in-progress.twilio-completed-call', true, true],
+  ['customer-did-not-answer', false, true],
+  ['twilio-reported-customer-misdialed', false, true],
+  ['call.start.error-http-500', false, false],
+  ['worker-shutdown', false, false],
+])('%s: was answered %s, rang %s', (reason, wasAnswered, rang) => {
+  expect([saysItWasAnswered(reason), saysItRang(reason)]).toEqual([wasAnswered, rang]);
+});
+
+test('only what a failed connection means depends on the calls before', () => {
+  expect(dependsOnEarlierCalls('twilio-failed-to-connect-call')).toBe(true);
+  expect(dependsOnEarlierCalls('customer-did-not-answer')).toBe(false);
+});
+
+test.each([
+  ['voicemail', 'customer-ended-call', [], 'not_reached'],
+  ['goodbye', 'customer-ended-call', [], 'conversation'],
+  [null, null, [], 'conversation'],
+  [null, 'twilio-failed-to-connect-call', ['twilio-failed-to-connect-call'], 'bad_number'],
+])(
+  'a call in which %s was said and that ended as %s, after %j, is shown as %s',
+  (said, endedReason, earlierReasons, ending) => {
+    expect(endingOfCall({ said, endedReason, earlierReasons })).toBe(ending);
+  },
+);

@@ -1,0 +1,78 @@
+/** dashboard/words/week.ts, whose own imports are for a bundler. */
+interface Week {
+  plusDays(date: string, days: number): string;
+  weekdayOf(date: string): string;
+  mondayOf(date: string): string;
+  isLocalDate(text: string | undefined): boolean;
+  wallClock(at: string, timeZone: string): { date: string; minute: number };
+  instantAt(wallTime: string, timeZone: string): string;
+  minuteOf(wallTime: string): number;
+  wallTimeOf(minute: number): string;
+  formatHour(minute: number): string;
+  formatWallTime(wallTime: string): string;
+  formatDate(date: string, options: Intl.DateTimeFormatOptions): string;
+  weekdayName(weekday: number): string;
+}
+
+let week: Week;
+
+/** What a browser has: the module reads once in which language it writes. */
+const ofBrowser = {
+  navigator: { language: 'en-US', languages: ['en-US'] },
+  localStorage: { getItem: () => null },
+};
+const ofNode = Object.keys(ofBrowser).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+
+beforeAll(() => {
+  for (const [name, value] of Object.entries(ofBrowser))
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+  week = require('../../dashboard/words/week') as Week;
+});
+
+afterAll(() => {
+  for (const [name, descriptor] of ofNode)
+    if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+    else Reflect.deleteProperty(globalThis, name);
+});
+
+test.each([
+  ['2026-11-23', 0, '2026-11-23', 'monday', '2026-11-23'],
+  ['2026-11-28', 1, '2026-11-29', 'sunday', '2026-11-23'],
+  ['2026-11-29', 1, '2026-11-30', 'monday', '2026-11-30'],
+  ['2026-03-01', -1, '2026-02-28', 'saturday', '2026-02-23'],
+  ['2026-12-31', 1, '2027-01-01', 'friday', '2026-12-28'],
+])('%s and %i days is %s, a %s, in the week of %s', (date, days, moved, weekday, monday) => {
+  expect(week.plusDays(date, days)).toBe(moved);
+  expect([week.weekdayOf(moved), week.mondayOf(moved)]).toEqual([weekday, monday]);
+});
+
+test.each([
+  ['2026-11-23', true],
+  ['2026-02-30x', false],
+  ['2026-13-01', false],
+  ['23-11-2026', false],
+  [undefined, false],
+])('%s is a day: %s', (text, isDay) => {
+  expect(week.isLocalDate(text)).toBe(isDay);
+});
+
+test.each([
+  ['2026-11-23T09:30', 'America/New_York', '2026-11-23T14:30:00.000Z'],
+  ['2026-11-23T00:00:00', 'America/New_York', '2026-11-23T05:00:00.000Z'],
+  ['2026-07-01T00:05', 'Asia/Kathmandu', '2026-06-30T18:20:00.000Z'],
+  ['2026-03-08T03:30', 'America/New_York', '2026-03-08T07:30:00.000Z'],
+  ['2026-11-01T12:00', 'America/New_York', '2026-11-01T17:00:00.000Z'],
+])('a clock shows %s in %s at %s', (wallTime, zone, instant) => {
+  expect(week.instantAt(wallTime, zone)).toBe(instant);
+  const { date, minute } = week.wallClock(instant, zone);
+  expect(`${date}T${week.wallTimeOf(minute)}`).toBe(wallTime.slice(0, 16));
+});
+
+test('times of the day are read and written', () => {
+  expect(['00:00', '09:05', '23:59'].map(week.minuteOf)).toEqual([0, 545, 1439]);
+  expect([0, 545, 1439].map(week.wallTimeOf)).toEqual(['00:00', '09:05', '23:59']);
+  expect(week.formatHour(13 * 60)).toMatch(/^1\sPM$/);
+  expect(week.formatWallTime('09:30')).toMatch(/^9:30\sAM$/);
+  expect([1, 7].map((day) => week.weekdayName(day))).toEqual(['Monday', 'Sunday']);
+  expect(week.formatDate('2026-11-23', { day: 'numeric', month: 'short' })).toBe('Nov 23');
+});
