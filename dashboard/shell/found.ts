@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { type Right, labelOf, useMay, useZone, workflowName } from '#parts';
 import { t } from '#texts';
-import { formatDay, nameOf, usePhone } from '#words';
+import { bornOn, formatDay, nameOf, usePhone } from '#words';
 import { registerLabel } from '../pages/patients/registering';
 import { clinicAreas, connectionAreas, destinationsFor } from './navigation';
 
@@ -70,7 +70,7 @@ function useFoundByService(text: string, isAsked: boolean) {
     title: nameOf(patient),
     note: [
       patient.phone && written(patient.phone),
-      patient.dateOfBirth && t`born ${patient.dateOfBirth}`,
+      patient.dateOfBirth && t`born ${bornOn(patient.dateOfBirth)}`,
       patient.isSimilar && t`similar name`,
       patient.registrationStatus === 'ACTION_REQUIRED' && t`known only from a form or call`,
     ]

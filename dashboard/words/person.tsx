@@ -25,8 +25,10 @@ export function Phone({ number }: { number: string }) {
 }
 
 /** A date of birth in words. */
+export const bornOn = (on: string): string => (isLocalDate(on) ? formatDate(on, { dateStyle: 'medium' }) : on);
+
 export const Born = ({ on }: { on: string }) => (
   <time dateTime={on} className={classes.short}>
-    {isLocalDate(on) ? formatDate(on, { dateStyle: 'medium' }) : on}
+    {bornOn(on)}
   </time>
 );

@@ -1143,7 +1143,10 @@ test('each number of the results leads to its cases', async () => {
   await page.getByRole('group', { name: 'By day: Cases' }).getByRole('link').first().focus();
   await page.keyboard.press('End');
   const opened = byDay.at(-1).opened;
-  await page.getByRole('tooltip').getByText(`${opened} opened`).waitFor();
+  const said = page.getByRole('tooltip').getByText(`${opened} opened`);
+  await said.waitFor();
+  const [words, column] = [await said.boundingBox(), await today.boundingBox()];
+  expect(Math.abs((words?.y ?? 0) + (words?.height ?? 0) - (column?.y ?? -999))).toBeLessThan(60);
   expect(await today.evaluate((one) => one.matches(':focus'))).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press('Enter');

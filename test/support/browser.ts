@@ -31,18 +31,20 @@ export interface TestBrowser {
 
 const viewports = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } };
 
-/** A real Chromium that shows the dashboard as the API serves it; the dashboard is built before, where it is out of date. */
-export async function startBrowser(dashboardUrl: string): Promise<TestBrowser> {
+/**
+ * A real Chromium that shows the dashboard as the API serves it; the dashboard is built before, where it is out of date. Pages of tests
+ * live for seconds: to optimise their scripts costs more than it gains, unless it is `measured` how fast they are.
+ */
+export async function startBrowser(dashboardUrl: string, { measured = false } = {}): Promise<TestBrowser> {
   await run(process.execPath, ['--input-type=module', '-e', build], { cwd: root });
   const browser: Browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    // Pages live for seconds: to optimise their scripts costs more than it gains.
     args: [
       '--no-sandbox',
       '--no-zygote',
       '--disable-gpu',
       '--disable-dev-shm-usage',
-      '--js-flags=--no-opt,--no-maglev',
+      ...(measured ? [] : ['--js-flags=--no-opt,--no-maglev']),
     ],
   });
   let contexts: BrowserContext[] = [];

@@ -104,6 +104,7 @@ const Credentials = ({ form, asksCode, codeRefused }: CredentialsProps) => (
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}
+      autoFocus
       {...form.getInputProps('email')}
     />
     <PasswordInput label={t`Password`} autoComplete="current-password" {...eye} {...form.getInputProps('password')} />

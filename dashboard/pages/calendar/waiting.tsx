@@ -24,7 +24,11 @@ export function daysInWords({ earliestOn, latestOn, fromTime, untilTime }: api.W
   return hours ? `${days}, ${hours}` : days;
 }
 
-const dayInWords = (date: string) => formatDate(date, { day: 'numeric', month: 'short', year: 'numeric' });
+/** With its year where that is not this one. */
+function dayInWords(date: string): string {
+  const isThisYear = date.startsWith(`${new Date().getFullYear()}-`);
+  return formatDate(date, { day: 'numeric', month: 'short', year: isThisYear ? undefined : 'numeric' });
+}
 
 function hoursInWords(fromTime: string | null, untilTime: string | null): string {
   const [from, until] = [fromTime && formatWallTime(fromTime), untilTime && formatWallTime(untilTime)];

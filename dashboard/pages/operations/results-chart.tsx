@@ -134,7 +134,13 @@ function Chart({ label, measure, isOfCases, points, casesOf }: ChartProps) {
   return (
     <div ref={ref} className={classes.frame}>
       {active && shown && (
-        <Tooltip target={active.element} opened label={said(shown, measure, isOfCases)} multiline maw={320} />
+        <Tooltip
+          target={{ current: active.element }}
+          opened
+          label={said(shown, measure, isOfCases)}
+          multiline
+          maw={320}
+        />
       )}
       {width > 0 && (
         <svg width={width} height={HEIGHT} role="group" aria-label={label} onKeyDown={moveAmongLinks}>

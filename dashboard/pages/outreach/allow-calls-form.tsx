@@ -9,7 +9,7 @@ type Reason = NonNullable<api.PostPatientsByPatientIdOptOutsLiftData['body']>['r
 const reasons: Record<Reason, string> = {
   patient_asked: t`The patient wants to be called again`,
   entered_by_mistake: t`It was entered by mistake`,
-  other_person: t`The phone belongs to somebody else now`,
+  other_person: t`The number belongs to somebody else now`,
 };
 
 /** Why a patient may be called again. */

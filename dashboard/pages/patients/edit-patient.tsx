@@ -3,6 +3,7 @@ import * as api from '#api';
 import { DialogForm, useActionForm } from '#forms';
 import { useEdits, Viewers } from '#parts';
 import { t } from '#texts';
+import { usePhone } from '#words';
 import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
 import { type DetailName, detailNames, details } from './details';
 
@@ -12,7 +13,7 @@ type Values = Record<DetailName, string> & TypedWishes;
 /** Changes what is on file of a patient. */
 export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
   useEdits();
-  const stored = storedOf(patient);
+  const stored = storedOf(patient, usePhone());
   const form = useActionForm(api.patchPatientsByPatientIdMutation(), {
     initialValues: stored,
     labels,
@@ -44,8 +45,9 @@ export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDo
 const short = detailNames.filter((name) => !details[name].isLong);
 const long = detailNames.filter((name) => details[name].isLong);
 
-const storedOf = (patient: api.PatientRecord): Values => ({
+const storedOf = (patient: api.PatientRecord, written: (number: string) => string): Values => ({
   ...(Object.fromEntries(detailNames.map((name) => [name, patient[name] ?? ''])) as Record<DetailName, string>),
+  phone: patient.phone ? written(patient.phone) : '',
   ...typedWishes(patient),
 });
 

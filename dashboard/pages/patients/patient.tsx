@@ -149,7 +149,7 @@ function MayBeCalled({ patient }: { patient: PatientRecord }) {
         <Quiet>{t`No phone is on file, so nobody is called.`}</Quiet>
       ) : (
         <Loaded query={optOuts} rows={2}>
-          {() => (optOut ? <OptedOut optOut={optOut} /> : <Quiet>{t`Nobody has opted out of calls to it.`}</Quiet>)}
+          {() => (optOut ? <OptedOut optOut={optOut} /> : <Quiet>{t`Nobody has asked to stop these calls.`}</Quiet>)}
         </Loaded>
       )}
       {consent && (

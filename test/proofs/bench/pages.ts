@@ -50,7 +50,7 @@ const lists: [name: string, address: string][] = [
 export async function pages(stack: BenchStack): Promise<void> {
   // It would start the runs that are filled in, which Temporal does not know.
   stack.holdWorker();
-  const browser = await startBrowser(stack.api.replace(/\/api$/, ''));
+  const browser = await startBrowser(stack.api.replace(/\/api$/, ''), { measured: true });
   try {
     const token = await fillAndSignIn(stack);
     const missed = [...(await measureLists(token, browser)), ...(await measureTurns(token, browser))];
