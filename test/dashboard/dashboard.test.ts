@@ -343,6 +343,9 @@ describe('integrations', () => {
     await page.getByText('Nothing can be booked on these days from now on.').waitFor();
     const { body } = await ask('GET', '/integrations/closed-days');
     expect(body.items).toEqual([{ date: expect.stringMatching(/-12-25$/), name: 'Christmas Day' }]);
+    await page.goto(`/calendar?week=${body.items[0].date}`);
+    await page.getByText('Closed: Christmas Day').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     await ask('PUT', '/integrations/closed-days', { items: [] });
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
   });

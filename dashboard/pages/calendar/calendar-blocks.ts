@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type * as api from '#api';
-import { type LocalDate, minuteOf, wallClock, weekdays } from '#words';
+import { type LocalDate, minuteOf, wallClock, weekdayOf, weekdays } from '#words';
 
 /** A day of a provider, drawn from top to bottom. */
 export interface DayColumn {
@@ -11,6 +11,8 @@ export interface DayColumn {
   head: ReactNode;
   name: string;
   isToday: boolean;
+  /** What a day is called on which the whole clinic is closed. */
+  closed?: string;
   appointments: api.CalendarEntry[];
   slots: api.OpenSlot[];
   /** Times that are kept for somebody, and neither free nor booked. */
@@ -18,6 +20,10 @@ export interface DayColumn {
   /** The colour of the provider, where days of several stand side by side. */
   color?: string;
 }
+
+/** When its provider works; never while the clinic is closed. */
+export const hoursOf = ({ provider, date, closed }: DayColumn) =>
+  closed === undefined ? (provider.workingHours[weekdayOf(date)] ?? []) : [];
 
 /** A stretch of half an hour that can be chosen: free, or with the appointment that it holds. */
 export interface Block {

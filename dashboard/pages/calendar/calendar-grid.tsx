@@ -3,13 +3,14 @@ import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type * as api from '#api';
 import { useZone } from '#parts';
 import { t } from '#texts';
-import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, wallClock, weekdayOf } from '#words';
+import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, wallClock } from '#words';
 import { isChangeable } from './appointment';
 import {
   type Block,
   blocksOf,
   type DayColumn,
   firstOf,
+  hoursOf,
   keyOf,
   neighbour,
   type Range,
@@ -135,24 +136,12 @@ interface DayProps {
   onDrop: (appointment: Booked, to: { providerName: string; startsAt: string }) => void;
 }
 
-function Day({
-  column: { date, provider, head, name, isToday, held, color },
-  range,
-  blocks,
-  inOrder,
-  moving,
-  dragged,
-  colorOf,
-  onFocus,
-  onPick,
-  onDrag,
-  onDrop,
-}: DayProps) {
+function Day({ column, range, blocks, inOrder, moving, dragged, colorOf, onFocus, onPick, onDrag, onDrop }: DayProps) {
+  const { date, provider, head, name, isToday, closed, held, color } = column;
   const zone = useZone();
   const now = useNow();
   const isNow = now.date === date && now.minute >= range.from && now.minute < range.until;
   const { over, ...target } = useDropTarget({ date, provider, range, blocks, dragged, onDrag, onDrop });
-  const hours = provider.workingHours[weekdayOf(date)] ?? [];
   return (
     <div className={classes.day} data-today={isToday || undefined}>
       <div
@@ -163,7 +152,7 @@ function Day({
         {head}
       </div>
       <div className={classes.column} style={{ height: offset(range.until, range) }} {...target}>
-        {hours.map(({ opens, closes }) => (
+        {hoursOf(column).map(({ opens, closes }) => (
           <span
             key={opens}
             className={classes.works}
@@ -174,6 +163,7 @@ function Day({
             aria-hidden
           />
         ))}
+        {closed && <span className={classes.closed}>{t`Closed: ${closed}`}</span>}
         {over !== null && dragged && (
           <span className={classes.over} style={{ top: offset(over, range), height: slotHeight }} aria-hidden />
         )}

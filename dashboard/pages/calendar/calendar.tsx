@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
-import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 import * as api from '#api';
@@ -8,21 +8,11 @@ import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
 import { type Column, Records, useFilter, useIsNarrow } from '#lists';
 import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
 import { plural, t, Trans } from '#texts';
-import {
-  formatDate,
-  isLocalDate,
-  type LocalDate,
-  mondayOf,
-  plusDays,
-  Quiet,
-  TextLink,
-  wallClock,
-  weekdayOf,
-} from '#words';
+import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
 import { capitalised } from '../../language';
 import { useBookable, useWhen } from './bookable';
 import { type Actions, useActions } from './calendar-actions';
-import { type DayColumn, hueOf } from './calendar-blocks';
+import { type DayColumn, hoursOf, hueOf } from './calendar-blocks';
 import { CalendarGrid, DayHead, ProviderHead } from './calendar-grid';
 import classes from './calendar.module.css';
 import { BookingForm } from './forms-on-demand';
@@ -243,6 +233,13 @@ const useCalendars = (providers: Provider[], from: LocalDate, until: LocalDate) 
     })),
   });
 
+/** Days on which the whole clinic is closed, and what each is called. */
+function useClosedDays(): ReadonlyMap<LocalDate, string> {
+  const enabled = useMay()('settings.read');
+  const { data } = useQuery({ ...api.getIntegrationsClosedDaysOptions(), staleTime: 60_000, enabled });
+  return new Map(data?.items.map(({ date, name }) => [date, name]));
+}
+
 interface DaysProps {
   label: string;
   from: LocalDate;
@@ -258,6 +255,7 @@ function Days({ label, from, until, columns, isOfAll, today, actions: { moving, 
   const when = useWhen();
   const providers = [...new Set(columns.map(({ provider }) => provider))];
   const calendars = useCalendars(providers, from, until);
+  const closedDays = useClosedDays();
   const missing = calendars.find(({ data }) => data === undefined);
   if (missing) return <Loaded query={missing}>{() => null}</Loaded>;
   const drawn = columns.map(({ provider, date }): DayColumn => {
@@ -271,14 +269,15 @@ function Days({ label, from, until, columns, isOfAll, today, actions: { moving, 
       head: isOfAll ? <ProviderHead name={provider.displayName} /> : <DayHead date={date} />,
       name: isOfAll ? provider.displayName : day,
       isToday: !isOfAll && date === today,
+      closed: closedDays.get(date),
       appointments: data?.appointments.filter(isThen) ?? [],
       slots: data?.slots.filter(isThen) ?? [],
       held: data?.held.filter(isThen) ?? [],
       color: isOfAll ? hueOf(providers.indexOf(provider), 5) : undefined,
     };
   });
-  const works = ({ provider, date, appointments, slots, held: kept }: DayColumn) =>
-    [...(provider.workingHours[weekdayOf(date)] ?? []), ...appointments, ...slots, ...kept].length > 0;
+  const works = (column: DayColumn) =>
+    [...hoursOf(column), ...column.appointments, ...column.slots, ...column.held].length > 0;
   const shownColumns = isOfAll && drawn.some(works) ? drawn.filter(works) : drawn;
   const away = drawn.filter((column) => !shownColumns.includes(column));
   const booked = drawn.flatMap(({ appointments }) => appointments.map(({ visitType }) => visitType));
