@@ -131,11 +131,11 @@ function useEntries({ id: patientId, appointments, documents }: api.PatientRecor
   };
 }
 
-const formEntry = ({ recoveryCaseId, formName, recoveryStatus, createdAt }: api.RecoveryCase): Entry => ({
+const formEntry = ({ recoveryCaseId, formName: form, recoveryStatus, createdAt }: api.RecoveryCase): Entry => ({
   kind: 'form',
   key: `form-${recoveryCaseId}`,
   at: createdAt,
-  title: <PageLink to={`/cases/${recoveryCaseId}`}>{formName ?? t`Started over the API`}</PageLink>,
+  title: <PageLink to={`/cases/${recoveryCaseId}`}>{form ? t`Form: ${form}` : t`Started over the API`}</PageLink>,
   aside: <Status state={recoveryStatus} />,
 });
 
@@ -143,7 +143,7 @@ const callEntry = ({ id, state, createdAt, workflowType, summary }: api.Call): E
   kind: 'call',
   key: `call-${id}`,
   at: createdAt,
-  title: <PageLink to={`/calls/${id}`}>{workflowName(workflowType)}</PageLink>,
+  title: <PageLink to={`/calls/${id}`}>{t`Call: ${workflowName(workflowType)}`}</PageLink>,
   aside: <Status state={state} />,
   body: summary && (
     <Quiet lineClamp={4} title={summary}>
@@ -157,7 +157,8 @@ const taskEntry = (task: api.Task): Entry => ({
   key: `task-${task.id}`,
   at: task.createdAt,
   title: taskTitle(task.reason),
-  aside: <Status state={task.state} />,
+  // Where it is resolved, its button says so.
+  aside: task.state === 'OPEN' && <Status state={task.state} />,
   body: (
     <Group gap="xs" justify="space-between">
       <Quiet>{task.assignee?.name ?? t`Unassigned`}</Quiet>
@@ -183,7 +184,7 @@ const deliveryEntry = (delivery: api.Delivery): Entry => ({
   kind: 'delivery',
   key: `delivery-${delivery.id}`,
   at: delivery.createdAt,
-  title: <PageLink to={`/deliveries/${delivery.id}`}>{eventName(delivery.event)}</PageLink>,
+  title: <PageLink to={`/deliveries/${delivery.id}`}>{t`Event: ${eventName(delivery.event)}`}</PageLink>,
   aside: <DeliveryState delivery={delivery} />,
 });
 
