@@ -82,6 +82,7 @@ export async function cases(stack: BenchStack): Promise<void> {
     ${kindsOf(events).join(', ')}
   ${((workflowsAfter - workflowsBefore) / CASES).toFixed(2)} workflows   goal <= 1.1
   ${perCase('byService').toFixed(0)} SQL statements of the service, ${perCase('byTemporal').toFixed(0)} of Temporal; ${(perCase('walBytes') / 1_024).toFixed(1)} kB of WAL, ${(perCase('walByTemporal') / 1_024).toFixed(1)} of them by Temporal's\n`);
+  await stack.workerSteps('A case', CASES, () => run(CASES));
   await stores.clinics.setPolicy(clinic.clinicId, policy);
 }
 

@@ -21,6 +21,8 @@ import { type Phones, startPhones } from '../faults/phones';
 
 const root = join(__dirname, '../../..');
 
+type Steps = (title: string, times: number, work: () => Promise<unknown>) => Promise<void>;
+
 export interface BenchStack {
   temporalKind: TemporalKind;
   api: string;
@@ -36,8 +38,10 @@ export interface BenchStack {
   database: Database;
   stores: Stores;
   temporal: Client;
-  /** With `--steps`: does the work, and prints what a request of it costs the API, step by step. */
-  steps(title: string, requests: number, work: () => Promise<unknown>): Promise<void>;
+  /** With `--steps`: does the work, and prints what each time of it costs the API, step by step. */
+  steps: Steps;
+  /** Likewise, what it costs the worker. */
+  workerSteps: Steps;
   /** What autovacuum does within a minute; without statistics a young table is searched by whichever index comes first. */
   analyze(): Promise<unknown>;
   written(): Promise<Written>;
@@ -97,9 +101,10 @@ export async function startBenchStack(
       env: { ...process.env, ...env, ...extra },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-  const inspectPort = await freePort();
-  const flags = tellsSteps ? [`--inspect=127.0.0.1:${inspectPort}`] : [];
-  const [api, worker] = [run([...flags, 'dist/api.js']), run(['dist/worker.js'])];
+  const [apiInspector, workerInspector] = [await freePort(), await freePort()];
+  const flags = (inspectPort: number) => (tellsSteps ? [`--inspect=127.0.0.1:${inspectPort}`] : []);
+  const api = run([...flags(apiInspector), 'dist/api.js']);
+  const worker = run([...flags(workerInspector), 'dist/worker.js']);
   const bare = run(['--import', 'tsx', 'test/proofs/bench/baseline.ts'], { PORT: String(barePort) });
   const children = [api, worker, bare];
   const agent = new Agent({ connections: 128, pipelining: 1 });
@@ -137,6 +142,9 @@ export async function startBenchStack(
     return Written.parse(rows[0]);
   };
 
+  const stepsOf = (name: 'api' | 'worker', inspectPort: number): Steps =>
+    tellsSteps ? createSteps(name, inspectPort, async () => (await written()).byService) : () => Promise.resolve();
+
   return {
     temporalKind,
     api: `http://127.0.0.1:${port}/api`,
@@ -172,7 +180,8 @@ export async function startBenchStack(
         await delay(250);
       }
     },
-    steps: tellsSteps ? createSteps(inspectPort, async () => (await written()).byService) : () => Promise.resolve(),
+    steps: stepsOf('api', apiInspector),
+    workerSteps: stepsOf('worker', workerInspector),
     analyze: () => database.sql`analyze`,
     memory: () => ({ api: residentMb(api), worker: residentMb(worker) }),
     holdWorker: () => void worker.kill('SIGSTOP'),

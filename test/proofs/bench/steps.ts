@@ -8,7 +8,7 @@ import { z } from 'zod';
 const built = join(__dirname, '../../../dist');
 const INTERVAL_MICROSECONDS = 200;
 
-/** What a request costs the API, by who does it: the first that a sample's stack, read from its innermost call, matches. */
+/** What a request or a case costs a process, by who does it: the first that a sample's stack, read from its innermost call, matches. */
 const steps: [name: string, source: RegExp][] = [
   ['PostgreSQL: client', /node_modules\/(pg|pg-[\w-]+|postgres-[\w-]+)\/|prisma\/(client|sql|bound|turns)\.ts/],
   ['PostgreSQL: Prisma', /node_modules\/@prisma|prisma\/generated/],
@@ -24,7 +24,8 @@ const steps: [name: string, source: RegExp][] = [
   ],
   ['writing the answer', /api\/http\/(send-reply|answer|exchange)\.ts/],
   ['audit', /api\/http\/patient-audit|stores\/operations\/audit/],
-  ['Temporal', /node_modules\/@temporalio|node_modules\/@grpc|^temporal\//],
+  ['Temporal', /node_modules\/(@temporalio|@grpc|rxjs|protobufjs|long|heap-js)\/|^temporal\//],
+  ['voice platform: client', /node_modules\/@vapi-ai\//],
   [
     'Express',
     /node_modules\/(express|router|finalhandler|on-finished|path-to-regexp|parseurl|depd|etag|fresh|vary|accepts|negotiator|mime-[\w]+|qs)\//,
@@ -32,6 +33,9 @@ const steps: [name: string, source: RegExp][] = [
   ['stores', /^prisma\//],
   ['tools', /^api\/tools\//],
   ['FHIR', /^(api\/fhir|gateways\/calendar)/],
+  ['activities', /^(activities|gateways)\//],
+  ['duties', /^worker\//],
+  ['HTTP: client', /node_modules\/undici\//],
   ['route', /^(api|sandbox|shared|workflows)\//],
 ];
 const http = /^node:(_http|net|internal\/(stream_base|streams|http|timers)|http)/;
@@ -48,20 +52,23 @@ const Profile = z.object({
   timeDeltas: z.array(z.int()),
 });
 
-/** Profiles a process that was started with `--inspect=PORT`; what it prints is microseconds of processor per request. */
-export function createSteps(inspectPort: number, statements: () => Promise<number>) {
-  const maps = new SourceMap(JSON.parse(readFileSync(join(built, 'api.js.map'), 'utf8')));
+/**
+ * Profiles the main thread of a process that was started with `--inspect=PORT`; what it prints is microseconds of processor per request,
+ * or per case. Of the worker, that leaves out the threads in which workflows run, and Temporal's core.
+ */
+export function createSteps(name: 'api' | 'worker', inspectPort: number, statements: () => Promise<number>) {
+  const maps = new SourceMap(JSON.parse(readFileSync(join(built, `${name}.js.map`), 'utf8')));
   const sourceOf = ({
     url,
     lineNumber,
     columnNumber,
   }: z.infer<typeof Profile>['nodes'][number]['callFrame']): string => {
-    if (!url.endsWith('/dist/api.js')) return url.replace(/^.*\/(node_modules\/)/, '$1');
+    if (!url.endsWith(`/dist/${name}.js`)) return url.replace(/^.*\/(node_modules\/)/, '$1');
     const entry = maps.findEntry(lineNumber, columnNumber);
-    return 'originalSource' in entry ? entry.originalSource.replace(/^(\.\.\/)+/, '') : 'dist/api.js';
+    return 'originalSource' in entry ? entry.originalSource.replace(/^(\.\.\/)+/, '') : `dist/${name}.js`;
   };
 
-  return async (title: string, requests: number, work: () => Promise<unknown>): Promise<void> => {
+  return async (title: string, times: number, work: () => Promise<unknown>): Promise<void> => {
     const session = await openSession(inspectPort);
     await session.send('Profiler.enable');
     await session.send('Profiler.setSamplingInterval', { interval: INTERVAL_MICROSECONDS });
@@ -109,9 +116,9 @@ export function createSteps(inspectPort: number, statements: () => Promise<numbe
     const all = [...spent.values()].reduce((sum, each) => sum + each, 0);
     const lines = [...spent]
       .toSorted(([, one], [, other]) => other - one)
-      .map(([name, time]) => `  ${(time / requests).toFixed(0).padStart(5)} µs  ${name}`);
+      .map(([name, time]) => `  ${(time / times).toFixed(0).padStart(5)} µs  ${name}`);
     console.log(
-      `${title}: ${(all / requests).toFixed(0)} µs of the API's processor a request, with ${(sent / requests).toFixed(1)} statements\n${lines.join('\n')}\n`,
+      `${title}: ${(all / times).toFixed(0)} µs of the main thread of the ${name} for each, with ${(sent / times).toFixed(1)} statements\n${lines.join('\n')}\n`,
     );
   };
 }
