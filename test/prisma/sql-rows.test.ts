@@ -40,7 +40,7 @@ const knownColumns: KnownColumns = {
   'take_in.place': { isNullable: false },
 };
 
-/** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers. */
+/** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers; the mutation runner drops databases. */
 const onPurpose = [
   'test/api/accounts/clinic-isolation.test.ts',
   'prisma/changes.ts',
@@ -55,6 +55,7 @@ const onPurpose = [
   'test/prisma/connections.test.ts',
   'test/prisma/stores/clinic-boundary.test.ts',
   'test/support/plans.ts',
+  'test/proofs/mutation/trial.ts',
 ];
 
 test('every SQL statement returns the rows that its type says', async () => {
