@@ -16,8 +16,6 @@ export async function whyNotRing(
   erasedKeys: ErasedKeys,
 ): Promise<{ decision: ReturnType<typeof checked>; requests: number; workflowId: string | null } | null> {
   await tx`select share_dialling(${clinicId})::text`;
-  // One dial of a clinic at a time, so that its numbers of the day are counted exactly.
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))`;
   // By a value, not a join: a plan that was made when the tables were small would read all cases of the clinic.
   await tx`
     select 1 from workflow_runs where clinic_id = ${clinicId}
@@ -25,8 +23,12 @@ export async function whyNotRing(
   await tx`
     select 1 from recovery_cases where clinic_id = ${clinicId}
       and id = (select case_id from calls where clinic_id = ${clinicId} and id = ${callId}) for share`;
+  const hours = await hoursOf(tx, clinicId, callId);
+  const erasedScope = await erasedOptOut(tx, erasedKeys, { clinicId, phone: hours?.phone ?? null });
+  // One dial of a clinic at a time, so that its numbers of the day are counted exactly: what need not wait for others is read before.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))`;
   const [facts] = await tx<RingFacts>`
-    select k.state, k.phone, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
+    select clock_timestamp() as at, k.state, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
       c.form_completed_at is not null as "isFormCompleted",
       coalesce(k.not_after <= clock_timestamp(), false) as "isWindowOver",
       k.workflow_type as "workflowType",
@@ -59,28 +61,22 @@ export async function whyNotRing(
     ) had on true
     where k.clinic_id = ${clinicId} and k.id = ${callId} for update of k`;
   if (!facts) return null;
-  const { requests, workflowId, phone, ...about } = facts;
-  const optOutScope = about.optOutScope ?? (await erasedOptOut(tx, erasedKeys, { clinicId, phone }));
-  return {
-    decision: checked({ ...about, optOutScope, windows: await windowsOfCall(tx, clinicId, callId) }),
-    requests,
-    workflowId,
-  };
+  const { requests, workflowId, at, optOutScope, ...about } = facts;
+  const windows = hours && { ...windowsOf({ ...hours, patientZones: patientZonesOf(hours) }), at: at.toISOString() };
+  return { decision: checked({ ...about, optOutScope: optOutScope ?? erasedScope, windows }), requests, workflowId };
 }
 
-/** The hours in which the phone may ring, and the moment at which it would. */
-async function windowsOfCall(tx: Sql, clinicId: string, callId: string): Promise<DialFacts['windows']> {
+/** What says in which hours the phone of a call may ring; null for an unknown call. */
+async function hoursOf(tx: Sql, clinicId: string, callId: string): Promise<HourFacts | null> {
   const [facts] = await tx<HourFacts>`
-    select clock_timestamp() as at, k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone",
+    select k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone",
       f.preferred_hours as "preferredHours", f.policy
     from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
     where k.clinic_id = ${clinicId} and k.id = ${callId}`;
-  if (!facts) return null;
-  return { ...windowsOf({ ...facts, patientZones: patientZonesOf(facts) }), at: facts.at.toISOString() };
+  return facts ?? null;
 }
 
 interface HourFacts {
-  at: Date;
   phone: string | null;
   address: string | null;
   voiceProvider: string;
@@ -90,7 +86,7 @@ interface HourFacts {
 }
 
 interface RingFacts extends Omit<DialFacts, 'windows'> {
+  at: Date;
   requests: number;
   workflowId: string | null;
-  phone: string | null;
 }
