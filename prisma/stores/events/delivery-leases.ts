@@ -1,5 +1,4 @@
 import type { DeliveryOwner, ToReceiver } from '@clinic/shared/domain/events/delivery-owner';
-import type { DeliveryState } from '@clinic/shared/domain/events/delivery-state';
 import type { SandboxFailureCode } from '@clinic/shared/domain/sandbox/sandbox-failures';
 import { newId } from '@clinic/shared/crypto';
 import { nextDeliveryWaitMs } from '@clinic/shared/domain/events/delivery-schedule';
@@ -270,29 +269,35 @@ async function recordAttempt(
   { clinicId, deliveryId, token, url, result, durationMs, response, random }: AttemptToRecord,
 ): Promise<void> {
   const error = result.kind === 'failed' ? result.error : null;
-  await tx`
-    insert into delivery_attempts (id, clinic_id, delivery_id, receiver_id, url, status, error, duration_ms, response)
-    select ${newId()}, clinic_id, id, receiver_id, ${url}, ${result.status}::int, ${error}, ${durationMs}::int, ${response}
-    from deliveries where clinic_id = ${clinicId} and id = ${deliveryId}`;
+  const isDelivered = result.kind === 'delivered';
   const [held] = await tx<Held>`
-    update deliveries d set tries = tries + 1, leased_until = null, lease_token = null
+    with noted as (
+      insert into delivery_attempts (id, clinic_id, delivery_id, receiver_id, url, status, error, duration_ms, response)
+      select ${newId()}, clinic_id, id, receiver_id, ${url}, ${result.status}::int, ${error}, ${durationMs}::int, ${response}
+      from deliveries where clinic_id = ${clinicId} and id = ${deliveryId}
+    )
+    update deliveries d set tries = tries + 1, leased_until = null, lease_token = null,
+      state = case when ${isDelivered}::boolean then 'DELIVERED' else d.state end,
+      delivered_at = case when ${isDelivered}::boolean then now() end,
+      next_attempt_at = case when ${isDelivered}::boolean then null else d.next_attempt_at end
     from receivers r
     where d.clinic_id = ${clinicId} and d.id = ${deliveryId} and d.lease_token = ${token}
       and r.clinic_id = d.clinic_id and r.id = d.receiver_id
-    returning d.tries, d.receiver_id as "receiverId", r.kind as "receiverKind", d.place::float8 as place, d.event = 'test' as "isTestEvent"`;
+    returning d.tries, d.receiver_id as "receiverId", r.kind as "receiverKind", d.place::float8 as place, d.event = 'test' as "isTestEvent",
+      r.failures > 0 or r.last_error is not null as "hasFailed"`;
   if (!held) return;
-  const { receiverId, place, isTestEvent } = held;
-  const waitMs = waitAfter(result, held, random);
-  await tx`
-    update deliveries set state = ${stateAfter(result, waitMs)},
-      delivered_at = case when ${result.kind} = 'delivered' then now() end,
-      next_attempt_at = now() + make_interval(secs => ${waitMs === null ? null : waitMs / 1000}::float8)
-    where clinic_id = ${clinicId} and id = ${deliveryId}`;
+  const { receiverId, receiverKind, place, isTestEvent, hasFailed } = held;
   const tried = { clinicId, receiverId, url };
   if (result.kind === 'delivered') {
-    await noteTaken(tx, { clinicId, receiverId, place });
-    return noteSuccess(tx, tried);
+    if (receiverKind === 'subscription') await noteTaken(tx, { clinicId, receiverId, place });
+    if (hasFailed) await noteSuccess(tx, tried);
+    return;
   }
+  const waitMs = waitAfter(result, held, random);
+  await tx`
+    update deliveries set state = ${waitMs === null ? 'DEAD' : 'PENDING'},
+      next_attempt_at = now() + make_interval(secs => ${waitMs === null ? null : waitMs / 1000}::float8)
+    where clinic_id = ${clinicId} and id = ${deliveryId}`;
   const { error: reason, retryAfterMs } = result;
   const isAsked = await noteFailure(tx, {
     ...tried,
@@ -310,11 +315,17 @@ interface Held {
   receiverKind: string;
   place: number;
   isTestEvent: boolean;
+  /** The receiver did not take what it was sent before. */
+  hasFailed: boolean;
 }
 
 /** Null where it is not tried again. A 410 of a FHIR Subscription is taken at its word: what it is owed waits for it. */
-function waitAfter(result: AttemptResult, { tries, receiverKind }: Held, random: number): number | null {
-  if (result.kind === 'delivered' || (receiverKind === 'subscription' && result.status === 410)) return null;
+function waitAfter(
+  result: AttemptResult & { kind: 'failed' },
+  { tries, receiverKind }: Held,
+  random: number,
+): number | null {
+  if (receiverKind === 'subscription' && result.status === 410) return null;
   return nextDeliveryWaitMs({ tries, random, retryAfterMs: result.retryAfterMs });
 }
 
@@ -325,9 +336,4 @@ async function askAgain(tx: Sql, clinicId: string, receiverId: string): Promise<
     where clinic_id = ${clinicId} and receiver_id = ${receiverId} and event = 'test' and state = 'PENDING' limit 1`;
   if (asked) return;
   await emit(tx, { clinicId, onlyTo: receiverId, event: 'test', data: { message: 'Are you still there?' } });
-}
-
-function stateAfter({ kind }: AttemptResult, waitMs: number | null): DeliveryState {
-  if (kind === 'delivered') return 'DELIVERED';
-  return waitMs === null ? 'DEAD' : 'PENDING';
 }

@@ -50,7 +50,7 @@ export async function noteSuccess(tx: Sql, { clinicId, receiverId, url }: Tried)
     where clinic_id = ${clinicId} and id = ${receiverId} and url = ${url} and (failures > 0 or last_error is not null)`;
 }
 
-/** Who takes what a subscription is owed hears of changes from then on, and needs no heartbeat for a while. Others are not noted. */
+/** Who takes what a subscription is owed hears of changes from then on, and needs no heartbeat for a while. */
 export async function noteTaken(
   tx: Sql,
   { clinicId, receiverId, place }: { clinicId: string; receiverId: string; place: number },
