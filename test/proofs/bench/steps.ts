@@ -56,16 +56,16 @@ const Profile = z.object({
  * Profiles the main thread of a process that was started with `--inspect=PORT`; what it prints is microseconds of processor per request,
  * or per case. Of the worker, that leaves out the threads in which workflows run, and Temporal's core.
  */
-export function createSteps(name: 'api' | 'worker', inspectPort: number, statements: () => Promise<number>) {
-  const maps = new SourceMap(JSON.parse(readFileSync(join(built, `${name}.js.map`), 'utf8')));
+export function createSteps(program: 'api' | 'worker', inspectPort: number, statements: () => Promise<number>) {
+  const maps = new SourceMap(JSON.parse(readFileSync(join(built, `${program}.js.map`), 'utf8')));
   const sourceOf = ({
     url,
     lineNumber,
     columnNumber,
   }: z.infer<typeof Profile>['nodes'][number]['callFrame']): string => {
-    if (!url.endsWith(`/dist/${name}.js`)) return url.replace(/^.*\/(node_modules\/)/, '$1');
+    if (!url.endsWith(`/dist/${program}.js`)) return url.replace(/^.*\/(node_modules\/)/, '$1');
     const entry = maps.findEntry(lineNumber, columnNumber);
-    return 'originalSource' in entry ? entry.originalSource.replace(/^(\.\.\/)+/, '') : `dist/${name}.js`;
+    return 'originalSource' in entry ? entry.originalSource.replace(/^(\.\.\/)+/, '') : `dist/${program}.js`;
   };
 
   return async (title: string, times: number, work: () => Promise<unknown>): Promise<void> => {
@@ -118,7 +118,7 @@ export function createSteps(name: 'api' | 'worker', inspectPort: number, stateme
       .toSorted(([, one], [, other]) => other - one)
       .map(([name, time]) => `  ${(time / times).toFixed(0).padStart(5)} µs  ${name}`);
     console.log(
-      `${title}: ${(all / times).toFixed(0)} µs of the main thread of the ${name} for each, with ${(sent / times).toFixed(1)} statements\n${lines.join('\n')}\n`,
+      `${title}: ${(all / times).toFixed(0)} µs of the main thread of the ${program} for each, with ${(sent / times).toFixed(1)} statements\n${lines.join('\n')}\n`,
     );
   };
 }
