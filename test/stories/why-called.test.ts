@@ -144,7 +144,10 @@ test('a preview is asked by patient, provider, visit type and since when a workf
   const { clinicId, apiKey: bearer } = clinic;
   const runsOf = async (query: string) => (await get(`/calling-policy/preview?${query}`, bearer)).runs;
   // The relay starts these runs in a while, and the oldest is due at once.
-  await app.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, { actor: 'account:1' });
+  await app.stores.pauses.pause(
+    { clinicId, workflowType: null, reason: 'a test', until: null },
+    { actor: 'account:1' },
+  );
   const patient = { firstName: 'Grace', lastName: 'O_Hara', phone: aPhone() };
   const { runs } = app.stores;
   const reminder = { clinicId, workflowType: 'appointment-confirmation', patient } as const;
