@@ -120,19 +120,16 @@ async function secondFactorRule(
   return { isRequired: found?.isRequired ?? false, withoutOne: found?.withoutOne ?? 0 };
 }
 
-/**
- * Counts for the sessions that are open too, in every process: those of single sign-on that no second factor opened end. False when
- * there is no such clinic.
- */
+/** Counts for the sessions that are open too, in every process: those of single sign-on that no second factor opened end. */
 const requireSecondFactor = (
   { transaction }: Database,
   { clinicId, isRequired }: { clinicId: string; isRequired: boolean },
   by: Actor,
-): Promise<boolean> =>
+): Promise<void> =>
   transaction(async (tx) => {
     const [found] = await tx<{ isRequired: boolean }>`
       select requires_second_factor as "isRequired" from clinics where id = ${clinicId} for update`;
-    if (!found || found.isRequired === isRequired) return found !== undefined;
+    if (!found || found.isRequired === isRequired) return;
     await tx`update clinics set requires_second_factor = ${isRequired} where id = ${clinicId}`;
     if (isRequired) {
       await tx`
@@ -141,7 +138,6 @@ const requireSecondFactor = (
     }
     const action = isRequired ? 'second-factor.require' : 'second-factor.stop-requiring';
     await audit(tx, by, { clinicId, action, subject: clinicId });
-    return true;
   });
 
 /** Throws where this account is the clinic's last administrator. Locks them all, so that two do not disable each other. */

@@ -292,7 +292,8 @@ describe('a line that gets free', () => {
 });
 
 describe('the queue as staff see it', () => {
-  const queue = (page: { limit: number; cursor?: string }) => records.stores.lines.queue(clinicId, page);
+  const queue = (page: Parameters<Records['stores']['lines']['queue']>[1]) =>
+    records.stores.lines.queue(clinicId, page);
 
   test('says how many lines are in use, and who waits in the order in which lines are given', async () => {
     await setLines(2);
@@ -317,6 +318,23 @@ describe('the queue as staff see it', () => {
     expect(shown.items.map(({ isPhoneInCall }) => isPhoneInCall)).toEqual([false, true, false]);
     expect(shown.items[1]).toMatchObject({ dueAt: new Date(dueAt), patientId: samePhone.patientId, firstName: 'Ann' });
     expect([await granted(), afterwards]).toMatchObject([[urgent.workflowId], { inUse: 2, waiting: 2 }]);
+  });
+
+  test('is filtered by when calls are due, from one instant on and before another, in its rows and in their count', async () => {
+    await callOf(await records.aRun());
+    const [first, second, third] = [at(1), at(2), at(3)];
+    for (const dueAt of [first, second, third]) await reserve(await records.aRun(), { dueAt });
+
+    const due = async (filter: { from?: string; until?: string }) => {
+      const { items, total } = await queue({ limit: 50, ...filter });
+      expect(total.count).toBe(items.length);
+      return items.map(({ dueAt }) => dueAt.toISOString());
+    };
+
+    expect(await due({ from: second })).toEqual([second, third]);
+    expect(await due({ until: third })).toEqual([first, second]);
+    expect(await due({ from: second, until: third })).toEqual([second]);
+    expect(await due({})).toEqual([first, second, third]);
   });
 
   test('is read page by page when a thousand wait, each once and in order, also those due at one instant', async () => {
