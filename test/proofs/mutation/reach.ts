@@ -14,7 +14,8 @@ export interface Chosen {
 export interface Reach {
   /** Tests that run the file, those that say most of what its text says first. */
   testsOf(file: string, around: string): Chosen[];
-  reaches(test: string, file: string): boolean;
+  /** Whether one file imports the other, directly or not. */
+  reaches(from: string, file: string): boolean;
 }
 
 /** What no import says: processes that a test starts, what a browser shows, the SQL that stores call. */
@@ -46,7 +47,11 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
   };
 
   return {
-    reaches: (test, file) => distances.get(test)?.has(file) ?? false,
+    reaches(from, file) {
+      const known = distances.get(from) ?? distancesFrom(from, imports);
+      distances.set(from, known);
+      return known.has(file);
+    },
     testsOf(file, around) {
       const from = callers(file, around);
       const words = wordsOf(file.endsWith('.sql') ? '' : (texts.get(file) ?? ''));
