@@ -14,8 +14,7 @@ interface Check<Found extends Finding> {
   findings: (Found & { isProblem: boolean })[];
 }
 
-interface SettingsCheckProps<Found extends Finding> {
-  lead: string;
+interface CheckedSettingsProps<Found extends Finding> {
   isSaved: boolean;
   action: { mutate: (request: object) => void; isPending: boolean; data: Check<Found> | undefined };
   words: { passed: string; problems: string; notes: string };
@@ -24,20 +23,29 @@ interface SettingsCheckProps<Found extends Finding> {
   say?: (finding: Found) => string;
 }
 
-/** Has another system asked about settings as they are saved, and shows what came of it. */
-export function SettingsCheck<Found extends Finding>({
+/** Has another system asked about settings as they are saved, and shows what came of it, in a panel of its own. */
+export const SettingsCheck = <Found extends Finding>({
   lead,
+  ...check
+}: CheckedSettingsProps<Found> & { lead: string }) => (
+  <Section title={t`Check`} lead={lead} gap="sm">
+    <CheckedSettings {...check} />
+  </Section>
+);
+
+/** The same within a panel. */
+export function CheckedSettings<Found extends Finding>({
   isSaved,
   action,
   words,
   notesColor = 'yellow',
   say,
-}: SettingsCheckProps<Found>) {
+}: CheckedSettingsProps<Found>) {
   const { passed = false, findings = [] } = action.data ?? {};
   const problems = findings.filter(({ isProblem }) => isProblem);
   const notes = findings.filter(({ isProblem }) => !isProblem);
   return (
-    <Section title={t`Check`} lead={lead} gap="sm">
+    <>
       <ActionButton action={action} request={{}} disabled={!isSaved} label={t`Check`} isForAdmins />
       {!isSaved && <Quiet>{t`Save to check.`}</Quiet>}
       <Stack gap="sm" role="status">
@@ -47,7 +55,7 @@ export function SettingsCheck<Found extends Finding>({
         )}
         {isSaved && notes.length > 0 && <Findings title={words.notes} color={notesColor} findings={notes} say={say} />}
       </Stack>
-    </Section>
+    </>
   );
 }
 

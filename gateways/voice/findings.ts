@@ -19,6 +19,15 @@ export function missingIn(voice: ClinicVoice): VoiceFinding[] {
   ];
 }
 
+export const keyRefused = (said: string): VoiceFinding =>
+  problem('credentials_refused', 'apiKey', `is refused by the platform: ${said}`);
+
+export const cannotBeAsked = (said: string): VoiceFinding =>
+  problem('platform_unavailable', '', `The voice platform cannot be asked right now: ${said}`);
+
+export const noKey = (): VoiceFinding =>
+  problem('no_account', 'apiKey', 'is needed: it opens your account at the platform');
+
 export const when = (isSo: boolean, finding: VoiceFinding): VoiceFinding[] => (isSo ? [finding] : []);
 
 export const problem = (code: VoiceFinding['code'], path: string, message: string): VoiceFinding => ({

@@ -112,12 +112,25 @@ export interface PlatformAccount {
       signal?: AbortSignal;
     },
   ): Promise<VoiceFinding[]>;
+  /** What a clinic has to choose from with its own key. Changes nothing at the platform. */
+  contents(apiKey: string, signal?: AbortSignal): Promise<AccountContents>;
   /** What the platform itself says of a call that nobody placed or announced. */
   findCall(apiKey: string, platformCallId: string): Promise<FoundCall>;
   assistants(apiKey: string): Promise<PlatformAssistants>;
   /** The tools as the platform takes them; a secret is not in them. */
   toolDefinitions(tools: readonly OfferedTool[]): ToolDefinition[];
 }
+
+export type AccountContents =
+  | {
+      kind: 'found';
+      assistants: { id: string; name: string | null }[];
+      /** Those that phones can be called from, each in E.164. */
+      numbers: { id: string; name: string | null; number: string; isActive: boolean }[];
+    }
+  /** The key, or the account, in the platform's own words. */
+  | { kind: 'refused'; said: string }
+  | { kind: 'unavailable'; said: string };
 
 export type FoundCall =
   | {

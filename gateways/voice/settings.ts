@@ -1,10 +1,16 @@
-import { VoiceChange, type VoiceFinding, type VoiceSettings, withKeptKey } from '@clinic/shared/contracts/voice/voice';
+import {
+  type VoiceAccount,
+  VoiceChange,
+  type VoiceFinding,
+  type VoiceSettings,
+  withKeptKey,
+} from '@clinic/shared/contracts/voice/voice';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import { AppError } from '@clinic/shared/errors';
 import { type ExpectedDeps, expectedAssistants } from './assistants/expected';
 import type { Prompts } from './assistants/prompts';
 import { type ClinicVoice, clinicVoice } from './clinic-voice';
-import { note, when } from './findings';
+import { cannotBeAsked, keyRefused, noKey, note, when } from './findings';
 import type { ExpectedAssistants } from './port';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
@@ -28,18 +34,57 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
   /** What the platform and this service know of settings as they would be kept. The secret is not sent anywhere. */
   const check = async (
     clinicId: string,
-    { clinic, settings, provider, prompts = null, signal }: CheckRequest,
+    { clinic, settings, number, provider, prompts = null, signal }: CheckRequest,
   ): Promise<VoiceFinding[]> => {
     const account = voice.accountOf(provider);
-    const kept = settings && { ...settings, number: await numberOf(clinicId, settings.phoneNumberId) };
+    const kept = settings && { ...settings, number: number ?? (await numberOf(clinicId, settings.phoneNumberId)) };
     const expected =
       clinic && kept && (await expectedAssistants({ stores, offeredTools }, { clinic, settings: kept, prompts }));
     const chosen = clinicVoice(kept, account.operator, null);
     return [...(await account.check(chosen, { expected, signal })), ...unverified(chosen, expected)];
   };
 
+  /** The number of the clinic's own account that has this id there. Throws `bad_request` where there is none. */
+  const numberInAccount = async (
+    { apiKey, phoneNumberId }: VoiceSettings,
+    { provider, signal }: { provider: string; signal: AbortSignal },
+  ): Promise<string> => {
+    const found = apiKey === null ? null : await voice.accountOf(provider).contents(apiKey, signal);
+    const numbers = found?.kind === 'found' ? found.numbers : [];
+    const number = numbers.find(({ id }) => id === phoneNumberId)?.number;
+    if (number !== undefined) return number;
+    const nowhere = 'must be the platform’s id of one of the phone numbers, or of a number in the clinic’s own account';
+    const why = found?.kind === 'refused' || found?.kind === 'unavailable' ? `; it cannot be read: ${found.said}` : '';
+    return refuse('bad_request', [{ path: 'phoneNumberId', message: `${nowhere}${why}` }]);
+  };
+
+  /** Makes it one of the clinic's phone numbers, or names it there by another id. */
+  const addNumber = async (clinicId: string, number: string, platformId: string | null, by: Actor): Promise<void> => {
+    const lines = await stores.phoneNumbers.list(clinicId);
+    const assistantId = lines.find((line) => line.number === number)?.assistantId ?? null;
+    const others = lines.filter((line) => line.number !== number);
+    await stores.phoneNumbers.replace(clinicId, [...others, { number, platformId, assistantId }], by);
+  };
+
   return {
     check,
+
+    /** What there is to choose from in the clinic's own account, with the key that is given or the one that is kept. */
+    async account(
+      clinicId: string,
+      { provider, apiKey }: { provider?: string | undefined; apiKey?: string | undefined },
+      signal: AbortSignal,
+    ): Promise<VoiceAccount> {
+      const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
+      const key = apiKey ?? kept?.apiKey ?? null;
+      const nothing = (finding: VoiceFinding) => ({ findings: [finding], assistants: [], numbers: [] });
+      if (key === null) return nothing(noKey());
+      const platform = provider ?? clinic?.voiceProvider ?? DEFAULT_PLATFORM;
+      const found = await voice.accountOf(platform).contents(key, signal);
+      if (found.kind === 'refused') return nothing(keyRefused(found.said));
+      if (found.kind === 'unavailable') return nothing(cannotBeAsked(found.said));
+      return { findings: [], assistants: found.assistants, numbers: found.numbers };
+    },
 
     /** The check of the settings as they are kept, on record. */
     async checkKept(
@@ -56,7 +101,8 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
     },
 
     /**
-     * Keeps the settings. Throws `bad_request` for a number that is not the clinic's, and `conflict` where a clinic would
+     * Keeps the settings. A number of the clinic's own account becomes one of its phone numbers. Throws `bad_request` for
+     * one that is not the clinic's, and `conflict` where a clinic would
      * leave the simulator with settings in which the check finds a problem.
      */
     async save(
@@ -67,17 +113,17 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
       const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
       const settings = withKeptKey(change, kept);
       const { provider } = change;
-      if (settings.phoneNumberId !== null && (await numberOf(clinicId, settings.phoneNumberId)) === null) {
-        refuse('bad_request', [
-          { path: 'phoneNumberId', message: 'must be the platform’s id of one of the phone numbers' },
-        ]);
-      }
+      const { phoneNumberId } = settings;
+      const known = await numberOf(clinicId, phoneNumberId);
+      const isNew = phoneNumberId !== null && known === null;
+      const number = isNew ? await numberInAccount(settings, { provider, signal }) : known;
       if (provider !== SIMULATOR && clinic?.voiceProvider === SIMULATOR) {
-        const problems = (await check(clinicId, { clinic, provider, settings, signal })).filter(
+        const problems = (await check(clinicId, { clinic, provider, settings, number, signal })).filter(
           ({ isProblem }) => isProblem,
         );
         if (problems.length > 0) refuse('conflict', problems);
       }
+      if (isNew && number !== null) await addNumber(clinicId, number, phoneNumberId, by);
       // Anyone who reads the calls of one account must not be able to speak for another clinic.
       if (settings.apiKey !== null && (await stores.keys.voiceSecret(clinicId)) === null) {
         await stores.keys.rotateVoice(clinicId, by);
@@ -91,6 +137,8 @@ interface CheckRequest {
   clinic: { id: string; name: string } | null;
   provider: string;
   settings: VoiceSettings | null;
+  /** The number to call from, where it is not one of the phone numbers yet. */
+  number?: string | null;
   /** By which its assistants should talk; left out where nobody says it. */
   prompts?: Prompts | null | undefined;
   signal: AbortSignal;

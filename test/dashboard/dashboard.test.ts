@@ -265,34 +265,89 @@ describe('integrations', () => {
     expect((await ask('GET', '/integrations/recovery-policy')).body.maxAttempts).toBe(4);
   });
 
-  test('a clinic checks its voice and leaves the simulator, which is refused in words where calls would fail', async () => {
+  test('voice is set up step by step from what the account has, by keyboard on a phone, and each mistake is said in plain words', async () => {
     const id = (n: number) => `10000000-0000-4000-8000-00000000000${n}`;
-    vapi.assistants = [anAssistant({ id: id(1) })];
-    vapi.numbers = [aNumber({ id: id(2), number: '+15005550150' })];
-    await ask('PUT', '/integrations/phone-numbers', { items: [{ number: '+15005550150', platformId: id(2) }] });
-    const page = await asAdmin('/connections/voice');
-    await page.getByLabel('API key').fill('own-key');
-    await page.getByRole('combobox', { name: 'Number to call from' }).click();
-    await page.getByRole('option', { name: '+15005550150' }).click();
-    await page.getByLabel('Assistant id', { exact: true }).fill(id(1));
-    await page.getByLabel('Assistant id: Appointment reminder').fill(id(3));
-    await page.getByRole('radio', { name: 'Ring real phones' }).check();
-    await button(page, 'Save').click();
+    vapi.assistants = [anAssistant({ id: id(1), name: 'Front desk' }), anAssistant({ id: id(3), name: 'Reminders' })];
+    vapi.numbers = [];
+    const page = await goTo('/connections/voice', await app.admin(), { device: 'phone' });
+    const step = (title: string) => page.getByRole('region', { name: title });
+    const stands = (title: string, word: string) =>
+      step(title).getByRole('status').getByText(word, { exact: true }).waitFor();
+    const type = async (text: string) => page.keyboard.type(text, { delay: 60 });
+    await stands('1. Account', 'Next');
+    await stands('2. Assistant', 'Later');
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    // A key that the platform refuses, and a platform that is down.
+    await tabTo(page, 'API key');
+    await type('own');
+    await page.keyboard.press('Enter');
+    await step('1. Account').getByText('The platform does not take this key', { exact: false }).waitFor();
+    await stands('1. Account', 'Needs attention');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    vapi.mode = 'error';
+    await page.getByLabel('API key').focus();
+    await type('-key');
+    await page.keyboard.press('Enter');
+    await step('1. Account').getByText('The platform cannot be reached right now', { exact: false }).waitFor();
+    vapi.mode = 'ok';
+    await page.keyboard.press('Enter');
+    await step('1. Account').getByText('Vapi takes your key. The account has 2 assistants and no number.').waitFor();
+    await stands('1. Account', 'Done');
+
+    // An account without a number, until one is bought there.
+    await step('3. Number to call from').getByText('The account has no phone number yet').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    vapi.numbers = [
+      aNumber({ id: id(2), number: '+15005550150', name: 'Main line' }),
+      aNumber({ id: id(4), number: '+15005550151', status: 'blocked' }),
+    ];
+    await tabTo(page, 'Look again');
+    await page.keyboard.press('Enter');
+    await step('1. Account').getByText('2 assistants and 2 numbers', { exact: false }).waitFor();
+    await page.getByRole('combobox', { name: 'Assistant', exact: true }).focus();
+    await type('Fro');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await stands('2. Assistant', 'Done');
+    await tabTo(page, 'Number to call from');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: '(500) 555-0150 · Main line' }).waitFor();
+    expect(await page.getByRole('option', { name: 'not active there' }).getAttribute('data-combobox-disabled')).toBe(
+      'true',
+    );
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await stands('3. Number to call from', 'Done');
+    await stands('4. Try it', 'Later');
+
+    // What was deleted there since keeps the clinic on the simulator, and says so at its step.
+    const [, reminders] = vapi.assistants;
+    await tabTo(page, 'Ring real phones, through Vapi');
+    vapi.assistants = vapi.assistants.slice(1);
+    await page.keyboard.press('Enter');
     await button(page, 'Leave the simulator').click();
     await page.getByText('The clinic stays on the simulator', { exact: true }).waitFor();
-    const wrong = page.locator('input[aria-invalid=true]');
-    expect(await wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('aria-label')))).toEqual([
-      'Assistant id: Appointment reminder',
-    ]);
+    await stands('2. Assistant', 'Needs attention');
     expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
-
-    await page.getByLabel('Assistant id: Appointment reminder').fill('');
-    await button(page, 'Save').click();
+    vapi.assistants = [anAssistant({ id: id(1), name: 'Front desk' }), ...(reminders ? [reminders] : [])];
+    await button(page, 'Ring real phones, through Vapi').click();
     await button(page, 'Leave the simulator').click();
     await page.getByText('Real phones ring from now on.', { exact: false }).first().waitFor();
-    await button(page, 'Check').click();
-    await page.getByText('Calls can be placed').waitFor();
-    expect((await ask('GET', '/integrations/voice')).body).toMatchObject({ provider: 'vapi', phoneNumberId: id(2) });
+
+    await step('4. Try it').getByText('Calls can be placed').waitFor();
+    await stands('5. Real calls', 'Done');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await ask('GET', '/integrations/voice')).body).toMatchObject({
+      provider: 'vapi',
+      assistantId: id(1),
+      phoneNumberId: id(2),
+    });
+    expect((await ask('GET', '/integrations/phone-numbers')).body.items).toContainEqual({
+      number: '+15005550150',
+      platformId: id(2),
+      assistantId: null,
+    });
 
     // In London, Tokyo and Honolulu: at any time it is day for one of them.
     const abroad = ['+442079460018', '+81312345678', '+18085550123'];
@@ -306,6 +361,16 @@ describe('integrations', () => {
     await button(page, 'Call me').click();
     await page.getByText('Your phone is about to ring.').waitFor();
     expect(vapi.calls).toMatchObject([{ assistantId: id(1), customer: { number: awake } }]);
+
+    // Who comes back finds what is kept; only another assistant for some calls is chosen.
+    await page.reload();
+    await stands('1. Account', 'Done');
+    await button(page, 'Name another for some calls').click();
+    await page.getByRole('combobox', { name: 'Assistant: Appointment reminder' }).click();
+    await page.getByRole('option', { name: 'Reminders' }).click();
+    await button(page, 'Save').click();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
+    expect((await ask('GET', '/integrations/voice')).body.assistants).toEqual({ 'appointment-reminder': id(3) });
 
     await app.stores.clinics.setVoiceProvider(app.clinic.clinicId, 'simulator');
   });

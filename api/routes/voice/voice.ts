@@ -1,4 +1,10 @@
-import { VoiceChange, VoiceCheck, VoiceView } from '@clinic/shared/contracts/voice/voice';
+import {
+  VoiceAccount,
+  VoiceAccountQuestion,
+  VoiceChange,
+  VoiceCheck,
+  VoiceView,
+} from '@clinic/shared/contracts/voice/voice';
 import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import { z } from 'zod';
 import type { Deps } from '../../http/route';
@@ -45,6 +51,18 @@ export const voiceRoutes = [
     async handle({ caller: { clinicId }, by, signal }, { stores, voice }) {
       const settingsOf = voiceSettings({ stores, voice, offeredTools });
       return { body: await settingsOf.checkKept(clinicId, { by, signal }) };
+    },
+  }),
+  routes.post('/integrations/voice/account', {
+    summary: 'List the assistants and numbers of the clinic’s own account at the voice platform, to choose from',
+    description:
+      'With a key that is not kept yet, it says whether the platform takes it. Nothing is kept, and nothing is changed ' +
+      'there. The operator’s account is not listed: its assistants and numbers are not the clinic’s.',
+    body: VoiceAccountQuestion,
+    responses: { 200: { description: 'What there is to choose from, or why there is nothing', schema: VoiceAccount } },
+    async handle({ caller: { clinicId }, body, signal }, { stores, voice }) {
+      const settingsOf = voiceSettings({ stores, voice, offeredTools });
+      return { body: await settingsOf.account(clinicId, body, signal) };
     },
   }),
   routes.post('/integrations/voice/rotate-secret', {

@@ -26,10 +26,8 @@ export const labels = {
   apiKey: t`API key`,
   credentialId: t`Credential id`,
   phoneNumberId: t`Number to call from`,
-  assistantId: t`Assistant id`,
-  ...Object.fromEntries(
-    workflowTypeNames.map((type) => [`assistants.${type}`, t`Assistant id: ${workflowName(type)}`]),
-  ),
+  assistantId: t`Assistant`,
+  ...Object.fromEntries(workflowTypeNames.map((type) => [`assistants.${type}`, t`Assistant: ${workflowName(type)}`])),
   transferTo: t`Number to transfer to`,
   'voicemail.isDetected': t`Detect voicemail`,
   'voicemail.leavesMessage': t`Leave a voicemail`,

@@ -6,9 +6,9 @@ import { differencesOf } from '../assistants/differences';
 import type { FoundAssistant, PlatformAssistants } from '../port';
 import { assistantOf, markOf } from './assistant';
 import { createVapiClient, faultIn, sentenceIn, type VapiAccess } from './client';
+import { readAll } from './pages';
 
 const TIMEOUT_MS = 20_000;
-const PAGE_SIZE = 100;
 
 const Found = z.looseObject({ id: z.string().min(1), createdAt: z.string() });
 
@@ -19,17 +19,8 @@ export function createVapiAssistants(access: VapiAccess, publicUrl: string): Pla
 
   return {
     async list() {
-      const found = new Map<string, z.infer<typeof Found>>();
-      for (let createdAtLe: string | undefined; ;) {
-        const query = { limit: PAGE_SIZE, createdAtLe };
-        const page = await ask(z.array(Found), 'GET /assistant', () => assistants.list(query));
-        const fresh = page.filter(({ id }) => !found.has(id));
-        for (const assistant of fresh) found.set(assistant.id, assistant);
-        const last = page.map(({ createdAt }) => createdAt).toSorted()[0];
-        if (page.length < PAGE_SIZE || fresh.length === 0 || last === undefined) break;
-        createdAtLe = last;
-      }
-      return [...found.values()].toSorted((one, other) => one.createdAt.localeCompare(other.createdAt));
+      const found = await readAll((query) => ask(z.array(Found), 'GET /assistant', () => assistants.list(query)));
+      return found.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt));
     },
 
     isMadeFor,

@@ -2,9 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
 import { assistantsOf, type ClinicVoice } from '../clinic-voice';
-import { missingIn, note, problem, when } from '../findings';
+import { cannotBeAsked, keyRefused, missingIn, note, problem, when } from '../findings';
 import type { ExpectedAssistants } from '../port';
-import { createVapiClient, faultIn, sentenceIn, type VapiAccess } from './client';
+import { type Asked, askWith } from './ask';
+import { createVapiClient, type VapiAccess } from './client';
 import { driftOf } from './drift';
 import { serverUrlOf } from './server-url';
 
@@ -42,14 +43,9 @@ export async function checkVapiVoice(
   // What holds for all requests is told once.
   const all = number ? [...asked, number] : asked;
   const refused = all.find((each) => each.kind === 'refused');
-  if (refused) {
-    return [...missing, problem('credentials_refused', 'apiKey', `is refused by the platform: ${refused.said}`)];
-  }
+  if (refused) return [...missing, keyRefused(refused.said)];
   const silent = all.find((each) => each.kind === 'unavailable');
-  if (silent) {
-    const sentence = `The voice platform cannot be asked right now: ${silent.said}`;
-    return [...missing, problem('platform_unavailable', '', sentence)];
-  }
+  if (silent) return [...missing, cannotBeAsked(silent.said)];
   const credentialId = 'credentialId' in voice.proof ? voice.proof.credentialId : null;
   const found = assistants.flatMap(([id, types], index) => {
     const path = id === voice.assistantId ? 'assistantId' : `assistants.${types[0]}`;
@@ -65,26 +61,6 @@ export async function checkVapiVoice(
   const unknown = `is not known to the platform as ${phoneNumberId}${saidBy(number)}`;
   return [...missing, ...found, problem('number_unknown', 'phoneNumberId', unknown)];
 }
-
-const askWith =
-  (apiKey: string) =>
-  async <T>(schema: z.ZodType<T>, question: () => Promise<unknown>): Promise<Asked<T>> => {
-    try {
-      const found = schema.safeParse(await question()).data;
-      return found === undefined
-        ? { kind: 'unavailable', said: 'its answer cannot be read' }
-        : { kind: 'found', found };
-    } catch (error) {
-      const fault = faultIn(error);
-      const { status, outbound } = fault;
-      if (status === null) return { kind: 'unavailable', said: outbound?.message ?? 'it did not answer' };
-      const said = sentenceIn(fault, (text) => text.replaceAll(apiKey, '…'));
-      if (status === 401 || status === 402 || status === 403) return { kind: 'refused', said };
-      // An id that is none of the platform's form is a 400 there.
-      if (status === 400 || status === 404) return { kind: 'unknown', said };
-      return { kind: 'unavailable', said: `it answered ${status}` };
-    }
-  };
 
 function aboutAssistant(
   assistant: Assistant,
@@ -123,13 +99,6 @@ function aboutNumber(
     ...when(own !== null && own !== serverUrl, note('number_server_differs', path, elsewhere)),
   ];
 }
-
-type Asked<T> =
-  | { kind: 'found'; found: T }
-  /** 401, 402, 403: the key, the account. */
-  | { kind: 'refused'; said: string }
-  | { kind: 'unknown'; said: string }
-  | { kind: 'unavailable'; said: string };
 
 // What is read of the vendor's `Assistant` and of its kinds of phone number; the rest is ignored.
 const Server = z.looseObject({ url: z.string().nullish() }).nullish();

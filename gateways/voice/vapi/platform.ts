@@ -47,6 +47,10 @@ export function createVapiPlatform({ config, http }: VapiPlatformDeps): VoicePla
         const { checkVapiVoice } = await import('@clinic/gateways/voice/vapi/check');
         return checkVapiVoice(voice, { ...access, publicUrl, ...asked });
       },
+      async contents(apiKey, signal) {
+        const { readVapiAccount } = await import('@clinic/gateways/voice/vapi/account');
+        return readVapiAccount({ ...access, apiKey }, signal);
+      },
       async findCall(apiKey, platformCallId) {
         const { findVapiCall } = await import('@clinic/gateways/voice/vapi/calls');
         return findVapiCall({ ...access, apiKey }, platformCallId);

@@ -22,7 +22,9 @@ const settings = {
     ),
   phoneNumberId: PlatformId.nullable()
     .default(null)
-    .describe("The platform's id of the number to call from, one of the clinic's phone numbers"),
+    .describe(
+      "The platform's id of the number to call from: of one of the clinic's phone numbers, or of a number in its own account, which then becomes one",
+    ),
   assistantId: PlatformId.nullable()
     .default(null)
     .describe('Who talks in the calls of workflow types that name no assistant of their own'),
@@ -144,6 +146,29 @@ export type VoiceFinding = z.infer<typeof VoiceFinding>;
 /** `POST /api/integrations/voice/check`. */
 export const VoiceCheck = z.object({ passed: z.boolean(), findings: z.array(VoiceFinding) }).meta({ id: 'VoiceCheck' });
 export type VoiceCheck = z.infer<typeof VoiceCheck>;
+
+/** `POST /api/integrations/voice/account`. */
+export const VoiceAccountQuestion = z.strictObject({
+  provider: VoiceProviderName.optional().describe('Whose key it is; left out, the clinic’s platform'),
+  apiKey: ApiKey.optional().describe('A key that is not kept yet; left out, the one that is kept'),
+});
+
+/** What a clinic has at the platform to choose from. */
+export const VoiceAccount = z
+  .object({
+    findings: z.array(VoiceFinding).describe('Why there is nothing to choose from; empty where the key is taken'),
+    assistants: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
+    numbers: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string().nullable(),
+        number: z.string(),
+        isActive: z.boolean().describe('Whether calls can be placed from it now'),
+      }),
+    ),
+  })
+  .meta({ id: 'VoiceAccount' });
+export type VoiceAccount = z.infer<typeof VoiceAccount>;
 
 /** `POST /api/integrations/voice/call-me`. */
 export const CallMe = z.strictObject({

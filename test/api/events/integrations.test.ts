@@ -87,6 +87,7 @@ describe('who may change settings', () => {
     ['PUT', '/integrations/language', { language: 'es' }],
     ['PUT', '/integrations/voice', { provider: 'simulator' }],
     ['POST', '/integrations/voice/check', undefined],
+    ['POST', '/integrations/voice/account', {}],
     ['POST', '/integrations/voice/rotate-secret', undefined],
     ['POST', '/integrations/voice/call-me', { phone: '+15005550185', workflowType: 'appointment-reminder' }],
   ])('%s %s is an admin’s: staff are refused, also with a body that is not valid', async (method, path, body) => {
@@ -816,6 +817,45 @@ describe('voice', () => {
     });
   });
 
+  const account = async (body: object = {}) => (await post('/integrations/voice/account', body)).body;
+
+  test('an administrator chooses from what the clinic’s own account has, with a key that is not kept yet too', async () => {
+    vapi.assistants = [
+      anAssistant({ id: assistantId, name: 'Front desk' }),
+      ...Array.from({ length: 120 }, (_, n) =>
+        anAssistant({ id: `${n}`, createdAt: new Date(Date.parse('2026-11-01') + n).toISOString() }),
+      ),
+    ];
+    vapi.numbers = [
+      aNumber({ id: phoneNumberId, number, name: 'Main line' }),
+      aNumber({ id: unknownId, number: '+15005550100', status: 'blocked' }),
+      // Reached by SIP alone.
+      aNumber({ id: reminderId, sipUri: 'sip:x@example.com' }),
+    ];
+
+    const found = await account();
+    expect(found.findings).toEqual([]);
+    expect(found.assistants).toHaveLength(121);
+    expect(found.assistants).toContainEqual({ id: assistantId, name: 'Front desk' });
+    expect(found.numbers).toEqual([
+      { id: unknownId, name: null, number: '+15005550100', isActive: false },
+      { id: phoneNumberId, name: 'Main line', number, isActive: true },
+    ]);
+
+    const refused = await account({ apiKey: 'another-key' });
+    expect(refused).toMatchObject({ findings: [{ code: 'credentials_refused', path: 'apiKey' }], assistants: [] });
+    expect(JSON.stringify(refused)).not.toContain('another-key');
+    vapi.mode = 'error';
+    expect((await account()).findings).toMatchObject([{ code: 'platform_unavailable' }]);
+    vapi.mode = 'ok';
+
+    // The operator's account is not the clinic's to look into.
+    await voice({ apiKey: null });
+    expect((await account()).findings).toMatchObject([{ code: 'no_account' }]);
+    expect((await account({ apiKey: 'own-key' })).numbers).toHaveLength(2);
+    expect((await get('/integrations/voice')).body.hasApiKey).toBe(false);
+  });
+
   test('after a passed check a clinic leaves the simulator; a demo may go back, and no other', async () => {
     const moved = await voice({ provider: 'vapi' });
     expect(moved).toMatchObject({ status: 200, body: { provider: 'vapi', maySimulate: true } });
@@ -834,6 +874,28 @@ describe('voice', () => {
 
     const { items } = (await get('/audit?action=voice-provider.change')).body;
     expect(items).toMatchObject([{ detail: { voiceProvider: 'simulator' } }, { detail: { voiceProvider: 'vapi' } }]);
+  });
+
+  test('a number of the clinic’s own account becomes one of its phone numbers as it is chosen', async () => {
+    vapi.numbers.push(aNumber({ id: unknownId, number: '+15005550184' }));
+    const lines = async () => (await get('/integrations/phone-numbers')).body.items;
+
+    vapi.mode = 'error';
+    expect(await voice({ phoneNumberId: unknownId })).toMatchObject({
+      status: 400,
+      body: {
+        details: [{ path: 'phoneNumberId', message: expect.stringMatching(/cannot be read: it answered 500$/) }],
+      },
+    });
+    expect(await lines()).toHaveLength(1);
+
+    vapi.mode = 'ok';
+    expect((await voice({ provider: 'vapi', phoneNumberId: unknownId })).status).toBe(200);
+    expect(await lines()).toEqual([
+      { number, platformId: phoneNumberId, assistantId: null },
+      { number: '+15005550184', platformId: unknownId, assistantId: null },
+    ]);
+    await app.stores.clinics.setVoiceProvider(app.clinic.clinicId, 'simulator');
   });
 
   test('not to tell that calls are recorded is on record', async () => {
@@ -1352,7 +1414,7 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
   "voice": { "phoneNumberId": "unknown-number" }
 }`;
     await expect(apply(text, '--clinic', made.clinicId)).rejects.toThrow(
-      /:4: voice\.phoneNumberId must be the platform’s id of one of the phone numbers\nSections before voice are saved/,
+      /:4: voice\.phoneNumberId must be the platform’s id of one of the phone numbers, or of a number in the clinic’s own account\nSections before voice are saved/,
     );
     expect((await app.stores.clinics.policy(made.clinicId)).maxAttempts).toBe(3);
   });

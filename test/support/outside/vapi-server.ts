@@ -117,6 +117,7 @@ export async function startVapiServer(apiKey: string): Promise<VapiServer> {
     if (kind === 'assistant' && request.method === 'POST') make(request, response);
     else if (kind === 'assistant' && request.method === 'PATCH') change(request, response, id);
     else if (kind === 'assistant' && id === '') reply(response, 200, listed(server.assistants, url.searchParams));
+    else if (kind === 'phone-number' && id === '') reply(response, 200, listed(server.numbers, url.searchParams));
     else if (kind === 'assistant') show(response, { kind: 'Assistant', id, among: server.assistants });
     else if (kind === 'phone-number') show(response, { kind: 'Phone Number', id, among: server.numbers });
     else if (request.method === 'POST' && url.pathname === '/call') place(request, response);
@@ -208,8 +209,8 @@ const unknownKeys = (schema: Vapi.JsonSchema): string[] => [
 ];
 
 /** Newest first, as many as asked for. */
-const listed = (assistants: readonly VapiAssistant[], query: URLSearchParams): VapiAssistant[] =>
-  assistants
+const listed = <Item extends { createdAt: string }>(items: readonly Item[], query: URLSearchParams): Item[] =>
+  items
     .filter(({ createdAt }) => createdAt <= (query.get('createdAtLe') ?? '9'))
     .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
     .slice(0, Number(query.get('limit') ?? 100));

@@ -1,0 +1,172 @@
+import { Alert, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as api from '#api';
+import { PlainButton, workflowName, workflowTypeNames } from '#parts';
+import { t, Trans } from '#texts';
+import { TextLink, usePhone } from '#words';
+import { choicesOf, type VoiceAccount } from './voice-account';
+import { Step, type StepProps } from './voice-step';
+import { labels } from './voice-values';
+
+/** Who talks: chosen by name from the clinic's own account, by id where that cannot be looked into. */
+export function AssistantStep({ form, account, state }: StepProps) {
+  const [wantsNames, setWantsNames] = useState(false);
+  const isNaming =
+    wantsNames ||
+    Object.values(form.values.assistants).some((id) => id !== '') ||
+    Object.keys(form.errors).some((path) => path.startsWith('assistants.'));
+  const { isOpen, contents } = account;
+  const isOwn = form.values.account === 'own';
+  const isEmpty = isOwn && isOpen && contents.assistants.length === 0;
+  return (
+    <Step
+      number={2}
+      title={t`Assistant`}
+      lead={t`Who talks with your patients, by the name that it has at the platform.`}
+      state={state}
+      after={t`Comes once the account is connected.`}
+    >
+      {isEmpty && (
+        <NoneThere account={account} title={t`The account has no assistant yet`}>
+          {t`Create one at the platform, or have your operator create them all with “voice sync”. Then look again.`}
+        </NoneThere>
+      )}
+      {!isEmpty && (
+        <AssistantField
+          form={form}
+          account={account}
+          path="assistantId"
+          label={labels.assistantId}
+          description={
+            isOwn
+              ? t`Used for all calls for which no other is named`
+              : t`An id that the operator gave you. Empty: the operator’s is used`
+          }
+        />
+      )}
+      {!isEmpty && !isNaming && (
+        <div>
+          <PlainButton
+            label={t`Name another for some calls`}
+            size="xs"
+            onClick={() => setWantsNames(true)}
+            isForAdmins
+          />
+        </div>
+      )}
+      {!isEmpty && isNaming && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {workflowTypeNames.map((type) => (
+            <AssistantField
+              key={type}
+              form={form}
+              account={account}
+              path={`assistants.${type}`}
+              label={workflowName(type)}
+              name={(labels as Record<string, string>)[`assistants.${type}`]}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+    </Step>
+  );
+}
+
+interface AssistantFieldProps extends Pick<StepProps, 'form' | 'account'> {
+  path: 'assistantId' | `assistants.${api.WorkflowType}`;
+  label: string;
+  name?: string;
+  description?: string;
+}
+
+function AssistantField({ form, account, path, label, name, description }: AssistantFieldProps) {
+  const { value, onChange, ...input } = form.getInputProps(path);
+  const shown = { ...input, label, description, 'aria-label': name };
+  if (form.values.account !== 'own')
+    return <TextInput autoComplete="off" {...shown} value={value} onChange={onChange} />;
+  const choices = choicesOf(account.contents.assistants, (each) => each.name ?? each.id);
+  return (
+    <Select
+      placeholder={path === 'assistantId' ? t`Choose an assistant` : t`The one above`}
+      searchable
+      clearable
+      data={withKept(choices, value, account)}
+      {...shown}
+      value={value === '' ? null : value}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  );
+}
+
+/** Which number patients see: one of the account's own, or one of those that the operator has given the clinic. */
+export function NumberStep({ form, account, state }: StepProps) {
+  const written = usePhone();
+  const isOwn = form.values.account === 'own';
+  const numbers = useQuery({ ...api.getIntegrationsPhoneNumbersOptions(), enabled: !isOwn });
+  const { isOpen, contents } = account;
+  const given = (numbers.data?.items ?? []).flatMap(({ number, platformId }) =>
+    platformId === null ? [] : [{ value: platformId, label: written(number), disabled: false }],
+  );
+  const own = choicesOf(
+    contents.numbers,
+    ({ number, name, isActive }) =>
+      [written(number), name, isActive ? null : t`not active there`].filter(Boolean).join(' · '),
+    ({ isActive }) => !isActive,
+  );
+  const isEmpty = isOwn && isOpen && own.length === 0;
+  const choices = isOwn ? own : given;
+  return (
+    <Step
+      number={3}
+      title={t`Number to call from`}
+      lead={t`What your patients see when the phone rings.`}
+      state={state}
+      after={t`Comes once the account is connected.`}
+    >
+      {isEmpty ? (
+        <NoneThere account={account} title={t`The account has no phone number yet`}>
+          {t`Buy one at the platform, or bring your own there. Then look again.`}
+        </NoneThere>
+      ) : (
+        <Select
+          description={
+            isOwn ? (
+              t`It becomes one of your phone numbers, so calls to it are taken too`
+            ) : (
+              <Trans>
+                One of <TextLink to="/connections/phone-numbers">your phone numbers</TextLink> that has a platform id
+              </Trans>
+            )
+          }
+          placeholder={choices.length === 0 ? t`No number has a platform id yet` : t`Choose a number`}
+          data={withKept(choices, form.values.phoneNumberId, account)}
+          clearable
+          {...form.field('phoneNumberId')}
+        />
+      )}
+    </Step>
+  );
+}
+
+const NoneThere = ({ account, title, children }: { account: VoiceAccount; title: string; children: string }) => (
+  <Alert color="yellow" title={title}>
+    <Text size="sm">{children}</Text>
+    <PlainButton
+      label={t`Look again`}
+      size="xs"
+      mt="xs"
+      loading={account.isAsking}
+      onClick={account.askAgain}
+      isForAdmins
+    />
+  </Alert>
+);
+
+type Choices = ReturnType<typeof choicesOf>;
+
+/** What is chosen stays in sight where it is none of the choices. */
+function withKept(choices: Choices, kept: string | null, { isOpen }: VoiceAccount): Choices {
+  if (!kept || choices.some(({ value }) => value === kept)) return choices;
+  return [...choices, { value: kept, label: isOpen ? t`${kept} (not in this account)` : kept, disabled: false }];
+}
