@@ -767,6 +767,34 @@ describe('deliveries and tasks', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await app.database
       .sql`update staff_tasks set state = 'RESOLVED', resolved_at = now() where cause = 'operators-page'`;
+
+    // Read again without success: what was read stays, and it is said since when and why. Then there is nothing to show at all.
+    const state = '**/api/operations/clinics';
+    const down = { statusCode: 503, message: 'The database cannot be reached', error: 'Service Unavailable' };
+    await page.route(state, (route) => route.fulfill({ status: 503, json: down }));
+    await page.getByText('This is out of date', { exact: false }).waitFor({ timeout: 60_000 });
+    await page.getByRole('status').getByText('The database cannot be reached').waitFor();
+    expect(await listed.getByText(name, { exact: true }).count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('status').getByText('Loading').first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const alert = page.getByRole('alert');
+    await alert.getByText('The database cannot be reached').waitFor();
+    expect(await alert.count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(new Set(browser.takeProblems().map((each) => /status of (\d+)/.exec(each)?.[1]))).toEqual(new Set(['503']));
+
+    // And tried again by a click, in a service that has no clinic yet.
+    await page.unroute(state);
+    await page.route(state, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), clinics: 0, items: [] } });
+    });
+    await button(page, 'Try again').click();
+    await page.getByText('There is no clinic yet').waitFor();
+    expect(await page.getByText('0 clinics').count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('a task appears by itself and is told by the browser, is assigned and resolved', async () => {

@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import * as api from '#api';
+import { sentenceOf } from '#http';
 import { LoadedList } from '#lists';
 import { IconAlertTriangle } from '#icons';
 import { Empty, Line, Loaded, Mark, Page, Section } from '#parts';
@@ -20,25 +21,38 @@ export function Operator() {
       lead={t`How the work goes, read again every 15 seconds. What each figure means and what to do stands in docs/operate.md, “The operator’s page”.`}
     >
       {state.data && state.isError && (
-        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-          <Trans>
-            This is out of date: it could not be refreshed since <Moment at={state.data.at} />.
-          </Trans>
+        <Alert
+          color="yellow"
+          icon={<IconAlertTriangle aria-hidden />}
+          role="status"
+          title={
+            <Trans>
+              This is out of date: it could not be refreshed since <Moment at={state.data.at} />.
+            </Trans>
+          }
+        >
+          {sentenceOf(state.error)}
         </Alert>
       )}
-      <Section title={t`The service`}>
-        <Loaded query={state}>{(data) => <Parts state={data} />}</Loaded>
-      </Section>
-      <Section title={t`Clinics`} lead={state.data && <Shown state={state.data} />} flush>
-        <LoadedList
-          query={state}
-          label={t`Clinics`}
-          keyOf={({ clinicId }) => clinicId}
-          empty={<Empty title={t`There is no clinic yet`}>{t`npm run clinic -- create makes one.`}</Empty>}
-        >
-          {(clinic) => <ClinicLine clinic={clinic} />}
-        </LoadedList>
-      </Section>
+      <Loaded query={state} rows={12}>
+        {(data) => (
+          <>
+            <Section title={t`The service`}>
+              <Parts state={data} />
+            </Section>
+            <Section title={t`Clinics`} lead={data.clinics > 0 && <Shown state={data} />} flush>
+              <LoadedList
+                query={state}
+                label={t`Clinics`}
+                keyOf={({ clinicId }) => clinicId}
+                empty={<Empty title={t`There is no clinic yet`}>{t`npm run clinic -- create makes one.`}</Empty>}
+              >
+                {(clinic) => <ClinicLine clinic={clinic} />}
+              </LoadedList>
+            </Section>
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
