@@ -288,6 +288,62 @@ describe('settings', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
   });
 
+  test('an address that is empty or none is refused at its field on every form of settings, and nothing is saved', async () => {
+    const page = await asAdmin('/connections/outbound');
+    const kept = async () =>
+      Promise.all(
+        [
+          '/integrations/outbound',
+          '/integrations/outbound/endpoints',
+          '/integrations/crm',
+          '/integrations/approved-api',
+        ]
+          .concat('/accounts/single-sign-on')
+          .map(async (path) => (await ask('GET', path)).body),
+      );
+    const before = await kept();
+    const isRefused = async (label: string, save: string, words: string) => {
+      const field = page.getByLabel(label, { exact: true }).last();
+      await field.fill('  ');
+      await button(page, save).last().click();
+      await page.getByText(words).waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      await field.fill('ftp://clinic.example');
+      await button(page, save).last().click();
+      await page.getByText('This must be an http(s) URL').waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    };
+
+    await isRefused('URL', 'Save', 'Type where events are sent, or switch “Send events” off.');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Undo changes').click();
+    await button(page, 'Add an endpoint').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Warehouse');
+    await isRefused('URL', 'Add the endpoint', 'Type where its events are sent, as https://…');
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.goto('/connections/crm');
+    await page.getByRole('radio', { name: 'A webhook' }).check();
+    await isRefused('URL', 'Save', 'Type where patients are sent, as https://…');
+
+    await page.goto('/connections/approved-api');
+    await page.getByLabel('Read how far a patient has come with a form (form.progress)').check();
+    await page.getByLabel('Path of form.progress').fill('/forms/{sessionId}');
+    await isRefused('Base URL', 'Save', 'Type the address of your API, as https://…');
+    await page.getByLabel('Base URL').fill('https://api.clinic.example/v1');
+    await page.getByRole('combobox', { name: 'Authentication' }).click();
+    await page.getByRole('option', { name: 'OAuth 2 client credentials' }).click();
+    await page.getByLabel('Client id').fill('clinic');
+    await page.getByLabel('Client secret').fill('s3cret');
+    await isRefused('Token URL', 'Save', 'Type where tokens are asked for, as https://…');
+
+    await page.goto('/clinic/single-sign-on');
+    await page.getByLabel('Client id').fill('clinic');
+    await isRefused('Issuer', 'Save', 'Type the address of your identity provider, as https://…');
+    expect(await kept()).toEqual(before);
+  });
+
   test('staff put a phone on the list of opt-outs as people write it', async () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/clinic/opt-outs');

@@ -1,4 +1,5 @@
 import { ActionIcon, Group, PasswordInput, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import {
@@ -110,10 +111,12 @@ const useForm = ({
       defaultRole: t`Everybody else`,
       factorAcrs: t`Values of acr that stand for a second factor`,
     },
+    validate: { issuer: isNotEmpty(t`Type the address of your identity provider, as https://…`) },
     fieldOf: (path) => path.replace(/^(domains|factorAcrs)\..*$/, '$1'),
     request: ({ clientSecret, roleClaim: claim, defaultRole: role, ...rest }) => ({
       body: {
         ...rest,
+        issuer: rest.issuer.trim(),
         clientSecret: clientSecret || undefined,
         roleClaim: claim.trim() || null,
         defaultRole: roles.find(({ value }) => value === role)?.value ?? null,

@@ -179,7 +179,8 @@ export function toValues(settings: Settings): Values {
 }
 
 export function toChange(values: Values): Change {
-  const { kind, baseUrl, auth, headers: given, fhir, actions: rows } = values;
+  const { kind, auth, headers: given, fhir, actions: rows } = values;
+  const baseUrl = values.baseUrl.trim();
   const { isUsed, ...pair } = values.clientCertificate;
   const clientCertificate = isUsed ? (pair.certificate || pair.privateKey ? pair : undefined) : null;
   const headers = given.map(({ name, value }) => ({ name, value: value || undefined }));
@@ -218,7 +219,7 @@ function toAuth({ method, ...given }: Values['auth']): Change['auth'] {
       const { tokenUrl, clientId, clientSecret, clientAuthentication, scope, audience } = given;
       return {
         method,
-        tokenUrl,
+        tokenUrl: tokenUrl.trim(),
         clientId,
         clientSecret: orKept(clientSecret),
         clientAuthentication,
@@ -231,7 +232,7 @@ function toAuth({ method, ...given }: Values['auth']): Change['auth'] {
       return {
         method,
         clientId,
-        tokenUrl: tokenUrl || undefined,
+        tokenUrl: tokenUrl.trim() || undefined,
         scope: scope || undefined,
         audience: audience || undefined,
       };

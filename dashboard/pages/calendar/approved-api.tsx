@@ -1,4 +1,5 @@
 import { Checkbox, PasswordInput, Select, Stack, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
@@ -39,6 +40,15 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
     initialValues: toValues(settings),
     labels: labelsOf,
     fieldOf,
+    validate: {
+      baseUrl: isNotEmpty(t`Type the address of your API, as https://…`),
+      auth: {
+        tokenUrl: (url, { auth }) =>
+          auth.method === 'oauth2-client-credentials' && url.trim() === ''
+            ? t`Type where tokens are asked for, as https://…`
+            : null,
+      },
+    },
     request: (values) => ({ body: toChange(values) }),
   });
   const isDirty = form.isDirty();

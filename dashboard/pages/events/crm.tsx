@@ -24,6 +24,10 @@ function Editor({ stored: settings }: { stored: api.CrmSettings }) {
       token: '',
     },
     labels: ({ kind }) => labels[kind],
+    validate: {
+      url: (url, { kind }) =>
+        kind === 'webhook' && url.trim() === '' ? t`Type where patients are sent, as https://…` : null,
+    },
     request: (values) => ({ body: toChange(values) }),
   });
   const { kind } = form.values;
@@ -67,5 +71,5 @@ function toChange({
 }: Record<'url' | 'accessToken' | 'token', string> & { kind: api.CrmSettings['kind']; enabled: boolean }): Change {
   if (kind === 'none') return { kind };
   if (kind === 'hubspot') return { kind, enabled, accessToken: accessToken || undefined };
-  return { kind, enabled, url, token: token || undefined };
+  return { kind, enabled, url: url.trim(), token: token || undefined };
 }

@@ -166,7 +166,11 @@ function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
     : { name: '', url: '', enabled: true, events: ['recovery_case.created', 'recovery_case.outcome'] };
   const given = {
     initialValues,
-    validate: { name: isNotEmpty(t`Give the endpoint a name`), events: isNotEmpty(t`Choose one event at least`) },
+    validate: {
+      name: isNotEmpty(t`Give the endpoint a name`),
+      url: isNotEmpty(t`Type where its events are sent, as https://…`),
+      events: isNotEmpty(t`Choose one event at least`),
+    },
     labels,
     refresh: ['integrations'] as Area[],
   };

@@ -50,6 +50,7 @@ function Endpoint({ settings }: { settings: EndpointSettings }) {
         enabled && url.trim() === '' ? t`Type where events are sent, or switch “Send events” off.` : null,
     },
     request: ({ url, ...rest }) => ({ body: { ...rest, url: url.trim() || null } }),
+    done: ({ url }) => (url === null ? t`Saved: there is no main endpoint, and nothing is sent to one.` : t`Saved.`),
   });
   return (
     <Section
