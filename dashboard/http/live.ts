@@ -34,7 +34,6 @@ const readers: Record<string, Area[]> = {
   audit_entries: ['integrations', 'sandbox', 'proving', 'people', 'audit'],
   clinics: ['account', 'sandbox', 'proving', 'integrations'],
   validation_runs: ['validation'],
-  sandbox_clocks: ['proving', 'slots', 'patients', 'providers'],
   sandbox_failures: ['proving'],
   viewers: ['viewers'],
   outreach_pauses: ['pauses', 'preview', 'cases'],

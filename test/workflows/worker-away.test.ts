@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rulesChanged } from '@clinic/workflows/messages';
@@ -12,10 +12,14 @@ import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow
 
 /** A full server, which gives the work of a worker that has gone to the next. */
 let bench: WorkflowBench;
+const folders: string[] = [];
 beforeAll(async () => {
   bench = await openBench({ longHistory: 1_000 });
 });
-afterAll(() => bench.close());
+afterAll(async () => {
+  await bench.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 test('a call that ends while no worker runs ends its run as soon as one does, of whatever type', async () => {
   const talking: PlacedCall[] = [];
@@ -53,7 +57,9 @@ test('a run that is told what only a newer release knows waits for a worker of i
 
 /** The workflows of a release that did not know a message yet. */
 function earlierBundle(message: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'clinic-earlier-')), 'workflows.js');
+  const folder = mkdtempSync(join(tmpdir(), 'clinic-earlier-'));
+  folders.push(folder);
+  const file = join(folder, 'workflows.js');
   writeFileSync(file, readFileSync(testServers().workflowBundle, 'utf8').replaceAll(message, `former${message}`));
   return file;
 }

@@ -53,9 +53,15 @@ export const auditRoutes = [
         ),
         staffNames(stores, clinicId),
       ]);
-      const ids = roleHas(role, 'patients.read') ? page.items.flatMap(namedBy) : [];
-      const patients = await stores.patientRecords.named(clinicId, ids);
-      return mapPage(page, (entry) => ({ ...toEntry(entry, names), patient: patientOf(entry, patients) }));
+      const entries = mapPage(page, (entry) => ({
+        entry,
+        ids: roleHas(role, 'patients.read') ? namedBy(entry) : [],
+      }));
+      const patients = await stores.patientRecords.named(
+        clinicId,
+        entries.items.flatMap(({ ids }) => ids),
+      );
+      return mapPage(entries, ({ entry, ids }) => ({ ...toEntry(entry, names), patient: oneOf(ids, patients) }));
     },
   }),
   routes.get('/audit/export', {
@@ -94,8 +100,7 @@ const MAX_NAMED = 2;
 const namedBy = ({ subject, subjects }: AuditEntryRecord): string[] =>
   subjects.length > MAX_NAMED ? [] : [...subjects, ...(subject === null ? [] : [subject])];
 
-function patientOf(entry: AuditEntryRecord, patients: readonly PersonRecord[]): PersonRecord | null {
-  const ids = namedBy(entry);
+function oneOf(ids: readonly string[], patients: readonly PersonRecord[]): PersonRecord | null {
   const [patient, ...others] = patients.filter(({ id }) => ids.includes(id));
   return patient && others.length === 0 ? patient : null;
 }

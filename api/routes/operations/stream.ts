@@ -34,6 +34,7 @@ const shown = new Map<string, Right>([
   ['audit_entries', 'audit'],
   ['outreach_pauses', 'workflows'],
   ['validation_runs', 'sandbox'],
+  ['sandbox_failures', 'settings.read'],
   ['bulk_jobs', 'workflows'],
   ['waitlist_entries', 'appointments.read'],
   ['viewers', 'dashboard'],

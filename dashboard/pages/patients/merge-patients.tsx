@@ -7,7 +7,7 @@ import { Loaded, useEdits, Viewers } from '#parts';
 import { plural, t } from '#texts';
 import { Born, Name, nameOf, Phone } from '#words';
 import { details } from './details';
-import { countedRecords } from './record-counts';
+import { countedRecords, mergedAreas } from './record-counts';
 
 type Patient = api.PatientRecord;
 type Field = api.PatientMerge['taken'][number];
@@ -40,7 +40,7 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
   const merge = useAction(api.postPatientsByPatientIdMergeMutation(), {
     done: t`The two records are one now. It can be undone for a day.`,
     onDone: onClose,
-    refresh: ['patients', 'cases', 'calls', 'tasks', 'overview'],
+    refresh: mergedAreas,
   });
   const choose = (field: Field, value: string) =>
     setTaken((now) => (value === OTHER ? [...now, field] : now.filter((each) => each !== field)));

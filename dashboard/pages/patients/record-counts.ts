@@ -1,4 +1,8 @@
+import type { Area } from '#http';
 import { plural } from '#texts';
+
+/** What shows another record once two are one, or apart again. */
+export const mergedAreas: Area[] = ['patients', 'cases', 'calls', 'tasks', 'overview'];
 
 /** What people know of the tables, with how many of it there are. */
 const words: Record<string, ((count: number) => string) | undefined> = {
