@@ -3,6 +3,7 @@ import { appointmentRecordRoutes } from './calendar/appointments';
 import { waitlistRoutes } from './calendar/waitlist';
 import { providerRoutes } from './calendar/providers';
 import { providerSettingRoutes } from './calendar/provider-settings';
+import { visitTypeRoutes } from './calendar/visit-types';
 import { closedDayRoutes } from './calendar/closed-days';
 import { holidayRoutes } from './calendar/holidays';
 
@@ -12,6 +13,7 @@ export const calendarRoutes: Route[] = [
   ...waitlistRoutes,
   ...providerRoutes,
   ...providerSettingRoutes,
+  ...visitTypeRoutes,
   ...closedDayRoutes,
   ...holidayRoutes,
 ];

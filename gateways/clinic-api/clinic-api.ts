@@ -15,7 +15,7 @@ import { createFhirApi } from '../calendar/fhir/fhir-api';
 import { createLiveEhr } from '../calendar/fhir/live-ehr';
 import { faultIn } from '../calendar/fhir/outcome';
 import type { CheckAsked, ClinicApi } from './port';
-import { fillMappings } from '../calendar/fhir/fill-mappings';
+import { fillMappings, readVisitTypes } from '../calendar/fhir/fill-mappings';
 import { type ClinicApiInput, type ClinicApiResult, unavailable } from './result';
 import { OutboundError, type OutboundResponse } from '../http/safe-http';
 
@@ -81,7 +81,14 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys, now }:
   const { fhir, capabilities = nothingDeclared } = settings;
   if (settings.kind === 'json' || !fhir) {
     const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], ...nothingSaid });
-    return { kind: 'json', call: callJson, live: null, check, fillMappings: async () => null };
+    return {
+      kind: 'json',
+      call: callJson,
+      live: null,
+      check,
+      fillMappings: async () => null,
+      visitTypes: async () => null,
+    };
   }
   const askedOf = ({ known, signal }: CheckAsked = {}) => ({
     send: sendFor('check', { timeoutMs: CHECK_TIMEOUT_MS, signal }),
@@ -105,6 +112,10 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys, now }:
       const { settings: suggested, choices, gaps } = filled;
       const { findings, ...checked } = await checkWith(suggested, names, asked);
       return { settings: suggested, choices, findings: [...findings, ...gaps], ...checked };
+    },
+    visitTypes: async (asked) => {
+      const refusal = await tokenFinding();
+      return refusal ? { visitTypes: [], gaps: [refusal] } : readVisitTypes(askedOf(asked));
     },
   };
 }

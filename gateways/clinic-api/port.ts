@@ -1,5 +1,5 @@
 import type { ApprovedApi, ClinicAction, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
-import type { MappingChoices } from '@clinic/shared/contracts/events/approved-api-check';
+import type { ApiFinding, MappingChoices } from '@clinic/shared/contracts/events/approved-api-check';
 import type { ApiChecked, NamesHere } from '../calendar/fhir/check';
 import type { LiveEhr } from '../calendar/fhir/live-ehr';
 import type { ClinicApiInput, ClinicApiResult } from './result';
@@ -13,6 +13,8 @@ export interface ClinicApi {
   check(names: NamesHere, asked?: CheckAsked): Promise<ApiChecked>;
   /** The mappings as the EHR itself suggests them, checked; null where it is no FHIR server. Changes nothing there. */
   fillMappings(names: NamesHere, asked?: CheckAsked): Promise<ApiFilled | null>;
+  /** What visits are called there, and what could not be read of it; null where it is no FHIR server. Changes nothing there. */
+  visitTypes(asked?: CheckAsked): Promise<{ visitTypes: MappingChoices['visitTypes']; gaps: ApiFinding[] } | null>;
 }
 
 export interface CheckAsked {

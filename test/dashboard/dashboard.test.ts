@@ -335,7 +335,7 @@ describe('integrations', () => {
     await button(page, 'Leave the simulator').click();
     await page.getByText('Real phones ring from now on.', { exact: false }).first().waitFor();
 
-    await step('4. Try it').getByText('Calls can be placed').waitFor();
+    await step('4. Try it').getByText('Calls can be placed', { exact: true }).waitFor();
     await stands('5. Real calls', 'Done');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect((await ask('GET', '/integrations/voice')).body).toMatchObject({
@@ -371,6 +371,21 @@ describe('integrations', () => {
     await button(page, 'Save').click();
     await page.getByText('Saved.', { exact: true }).first().waitFor();
     expect((await ask('GET', '/integrations/voice')).body.assistants).toEqual({ 'appointment-reminder': id(3) });
+
+    // So is who takes the calls that patients place.
+    await page.goto('/connections/phone-numbers');
+    const line = page.getByRole('list', { name: 'Phone numbers' }).getByRole('listitem').last();
+    await line.getByRole('combobox', { name: 'Who takes calls to it' }).click();
+    await page.getByRole('option', { name: 'Front desk' }).click();
+    expect(await line.getByRole('combobox', { name: 'At the platform' }).inputValue()).toBe(
+      '(500) 555-0150 · Main line',
+    );
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Save all numbers').click();
+    await eventually(async () => {
+      const { body } = await ask('GET', '/integrations/phone-numbers');
+      return body.items.some((each: { assistantId: string | null }) => each.assistantId === id(1));
+    });
 
     await app.stores.clinics.setVoiceProvider(app.clinic.clinicId, 'simulator');
   });
@@ -493,7 +508,7 @@ describe('integrations', () => {
     const coded = (code: string, display: string) => ({ coding: [{ system: 'urn:types', code, display }] });
     ehr.add({
       resourceType: 'HealthcareService',
-      type: [coded('FU', 'Follow-up'), coded('VIDEO', 'Video visit')],
+      type: [coded('FU', 'Follow-up'), coded('VIDEO', 'Video visit'), coded('FLU', 'Flu shot')],
     });
     await ask('PUT', '/integrations/approved-api', {
       kind: 'fhir-r4',
@@ -502,6 +517,18 @@ describe('integrations', () => {
       fhir: { permitted: ['appointment.book', 'appointment.cancel'] },
     });
     const page = await asAdmin('/connections/approved-api');
+
+    // A type that only the EHR has is chosen from there, and one that is nowhere yet is typed.
+    await page.getByRole('combobox', { name: 'Add one that your EHR has' }).click();
+    await page.getByRole('option', { name: 'Flu shot (FLU)' }).click();
+    expect(await page.getByRole('combobox', { name: 'Visit type', exact: true }).first().inputValue()).toBe('Flu shot');
+    expect(await page.getByLabel('Code in the EHR').inputValue()).toBe('FLU');
+    await button(page, 'Type one that is not in the EHR yet').click();
+    await page.getByRole('combobox', { name: 'Visit type', exact: true }).last().fill('House call');
+    await page.getByLabel('Code in the EHR').last().fill('HOME');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Save').click();
+    await page.getByText('Saved.', { exact: true }).first().waitFor();
 
     await button(page, 'Fill from the EHR').click();
     await page.getByLabel('Telehealth in the EHR').first().click();
@@ -518,10 +545,23 @@ describe('integrations', () => {
     expect(fhir).toMatchObject({
       providers: [{ name, reference: 'Practitioner/7' }],
       visitTypes: [
+        { name: 'Flu shot', code: 'FLU' },
+        { name: 'House call', code: 'HOME' },
         { name: 'Follow-up', code: 'FU' },
         { name: 'Telehealth', code: 'VIDEO' },
       ],
       locations: [{ name: 'North', reference: 'Location/north' }],
+    });
+
+    // A provider's types are chosen from the same.
+    await page.goto('/clinic/providers');
+    await page.getByRole('button', { name: displayName }).click();
+    await page.getByRole('combobox', { name: 'Visit types' }).first().click();
+    await page.getByRole('option', { name: 'Flu shot' }).click();
+    await button(page, 'Save').click();
+    await eventually(async () => {
+      const { body } = await ask('GET', '/integrations/providers');
+      return body.items[0].visitTypes.join() === 'Follow-up,Telehealth,Flu shot';
     });
     await ask('PUT', '/integrations/providers', { items });
     await ehr.close();

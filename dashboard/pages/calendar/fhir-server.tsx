@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Checkbox, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Box, Checkbox, Select, Stack, Switch, TextInput } from '@mantine/core';
 import type * as api from '#api';
 import { type FilledForm } from '#forms';
 import { IconPlus, IconTrash } from '#icons';
@@ -7,6 +7,7 @@ import { t } from '#texts';
 import { Small } from '#words';
 import classes from '../voice/phone-numbers.module.css';
 import { FillMappings } from './fill-mappings';
+import { OfferedVisitTypes, useKnownVisitTypes } from './offered-visit-types';
 import { fhirActions, listLabels, type Values } from './approved-api-values';
 
 type Form = FilledForm<Values>;
@@ -30,6 +31,7 @@ export function FhirServer({
   capabilities: api.ApprovedApiSettings['capabilities'];
 }) {
   const { providers, visitTypes, locations } = form.values.fhir;
+  const known = useKnownVisitTypes({ isWanted: isSaved });
   return (
     <>
       <Section title={t`Actions in the EHR`} lead={t`Only what is ticked is ever done.`} isForAdmins gap="md">
@@ -74,7 +76,14 @@ export function FhirServer({
         <RowList form={form} list="fhir.providers" add={t`Add a provider`} rows={providers} />
       </Section>
       <Section title={t`Visit types in the EHR`} lead={t`Without a row a visit type is sent as words only.`} flush>
-        <RowList form={form} list="fhir.visitTypes" add={t`Add a visit type`} rows={visitTypes} />
+        <OfferedVisitTypes form={form} isSaved={isSaved} />
+        <RowList
+          form={form}
+          list="fhir.visitTypes"
+          add={t`Type one that is not in the EHR yet`}
+          rows={visitTypes}
+          names={known.data?.here}
+        />
       </Section>
       <Section
         title={t`Locations in the EHR`}
@@ -99,10 +108,12 @@ interface RowListProps {
   list: keyof typeof listLabels;
   add: string;
   rows: Record<string, string>[];
+  /** Names to choose from, where others can be typed too. */
+  names?: string[];
 }
 
 /** Rows of a list, to be added and taken away. */
-export function RowList({ form, list, add, rows }: RowListProps) {
+export function RowList({ form, list, add, rows, names }: RowListProps) {
   const labels: Record<string, string> = listLabels[list];
   const addRow = () => form.insertListItem(list, { ...blankRows[list] });
   return (
@@ -111,15 +122,18 @@ export function RowList({ form, list, add, rows }: RowListProps) {
         <Stack gap="sm">
           {rows.map((row, index) => (
             <div key={index} className={classes.number}>
-              {Object.entries(labels).map(([field, label]) => (
-                <TextInput
-                  key={field}
-                  label={label}
-                  autoComplete="off"
-                  placeholder={list === 'headers' && field === 'value' ? t`Empty: the one that is stored` : undefined}
-                  {...form.getInputProps(`${list}.${index}.${field}`)}
-                />
-              ))}
+              {Object.entries(labels).map(([field, label]) => {
+                const input = { label, ...form.getInputProps(`${list}.${index}.${field}`) };
+                if (field === 'name' && names) return <Autocomplete key={field} data={names} {...input} />;
+                return (
+                  <TextInput
+                    key={field}
+                    autoComplete="off"
+                    placeholder={list === 'headers' && field === 'value' ? t`Empty: the one that is stored` : undefined}
+                    {...input}
+                  />
+                );
+              })}
               <ActionIcon
                 variant="default"
                 size={36}

@@ -20,6 +20,7 @@ import { IconPlus, IconTrash } from '#icons';
 import { AdminOnly, Empty, PlainButton, sayFailed, Section, useZone } from '#parts';
 import { t } from '#texts';
 import { zoneName } from '#words';
+import { namesOf, useKnownVisitTypes } from './offered-visit-types';
 
 type Provider = api.ProviderSettings;
 
@@ -174,6 +175,7 @@ interface ProviderFieldsProps {
 
 function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: ProviderFieldsProps) {
   const zone = useZone();
+  const known = useKnownVisitTypes();
   const read = daysIn(provider.days);
   // What is wrong with all of them names the day itself.
   const refusedDays = problemsOf('specialDays').map(({ path, message }) =>
@@ -185,6 +187,8 @@ function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: P
       <TagsInput
         label={labels.visitTypes}
         error={errorOf('visitTypes')}
+        description={t`Chosen from those on record and those of your EHR; others can be typed`}
+        data={namesOf(known.data)}
         value={provider.visitTypes}
         onChange={(visitTypes) => onChange({ visitTypes })}
         clearButtonProps={{ 'aria-label': t`Remove all visit types` }}

@@ -64,12 +64,31 @@ export async function fillMappings(options: FhirCheckOptions): Promise<FilledMap
     settings: { ...settings, providers: providers.rows, visitTypes: coded.rows, locations: locations.rows },
     choices: {
       providers: people.slice(0, MAX_ROWS).map(({ row, shown }) => ({ ...row, shown })),
-      visitTypes: visitTypes.slice(0, MAX_ROWS).map(({ row, shown }) => ({ ...row, shown })),
+      visitTypes: choicesOf(visitTypes),
       locations: places.slice(0, MAX_ROWS).map(({ row, shown }) => ({ ...row, shown })),
     },
     gaps,
   };
 }
+
+/**
+ * What visits are called there, those of the most appointments first. It changes nothing there, and of past appointments it takes
+ * the types alone.
+ */
+export async function readVisitTypes(options: ToRead): Promise<{ visitTypes: VisitTypeChoices; gaps: ApiFinding[] }> {
+  const { read, gaps } = readerOf(options);
+  const [Schedule, HealthcareService, Appointment] = await Promise.all([
+    read('Schedule'),
+    read('HealthcareService'),
+    read('Appointment'),
+  ]);
+  return { visitTypes: choicesOf(visitTypesIn({ Schedule, HealthcareService, Appointment })), gaps };
+}
+
+type VisitTypeChoices = MappingChoices['visitTypes'];
+
+const choicesOf = (visitTypes: Candidate<Coded>[]): VisitTypeChoices =>
+  visitTypes.slice(0, MAX_ROWS).map(({ row, shown }) => ({ ...row, shown }));
 
 /** Something there that a name of ours could be mapped to. */
 interface Candidate<Row extends object> {
@@ -151,8 +170,10 @@ const sources = {
 type Source = keyof typeof sources;
 type There = Record<Source, z.infer<typeof Entry>[]> & { gaps: ApiFinding[] };
 
-/** Everything that names what can be booked; what cannot be read is a gap, and the rest is used. */
-async function readThere({ send, baseUrl, now = () => new Date() }: FhirCheckOptions): Promise<There> {
+type ToRead = Pick<FhirCheckOptions, 'send' | 'baseUrl' | 'now'>;
+
+/** Reads what names what can be booked; what cannot be read is a gap, and the rest is used. */
+function readerOf({ send, baseUrl, now = () => new Date() }: ToRead) {
   const gaps: ApiFinding[] = [];
   const past = (days: number) => new Date(now().getTime() - days * 24 * 3_600_000).toISOString();
   const read = async (type: Source): Promise<z.infer<typeof Entry>[]> => {
@@ -169,6 +190,11 @@ async function readThere({ send, baseUrl, now = () => new Date() }: FhirCheckOpt
       return [];
     }
   };
+  return { read, gaps };
+}
+
+async function readThere(options: ToRead): Promise<There> {
+  const { read, gaps } = readerOf(options);
   const [Schedule, Practitioner, PractitionerRole] = await Promise.all([
     read('Schedule'),
     read('Practitioner'),
@@ -240,7 +266,11 @@ function peopleIn({ Schedule, Practitioner, PractitionerRole }: There): Candidat
 }
 
 /** Visit types by the first code of each, those of the most appointments first. */
-function visitTypesIn({ Schedule, HealthcareService, Appointment }: There): Candidate<Coded>[] {
+function visitTypesIn({
+  Schedule,
+  HealthcareService,
+  Appointment,
+}: Pick<There, 'Schedule' | 'HealthcareService' | 'Appointment'>): Candidate<Coded>[] {
   const found = new Map<string, Candidate<Coded> & { used: number }>();
   const add = ({ coding, text }: z.infer<typeof Concept>, uses: number, more: string[] = []) => {
     const { system, code, display = text } = coding.find((each) => each.code) ?? {};

@@ -24,7 +24,7 @@ interface Context {
 }
 
 export const createProviderStores = (database: Database, agendas: Agendas) =>
-  bound({ database, agendas }, { list, find, recognise, replace });
+  bound({ database, agendas }, { list, find, recognise, knownVisitTypes, replace });
 
 /** Those who can be booked, by name. */
 const list = async ({ agendas }: Context, clinicId: string): Promise<ProviderRecord[]> =>
@@ -40,6 +40,19 @@ async function find({ agendas }: Context, clinicId: string, name: string): Promi
 async function recognise({ agendas }: Context, clinicId: string, spoken: string): Promise<ProviderRecord | null> {
   const agenda = await agendas.of(clinicId);
   return agenda && providerSpokenOf(agenda, spoken);
+}
+
+/** What visits are called: the types of the providers, and those of more than one of the latest thousand appointments. */
+async function knownVisitTypes({ database: { sql } }: Context, clinicId: string): Promise<string[]> {
+  const found = await sql<{ name: string }>`
+    select unnest(visit_types) as name from providers where clinic_id = ${clinicId} and is_active
+    union
+    select visit_type from (
+      select visit_type from appointments where clinic_id = ${clinicId} and held_until is null
+      order by starts_at desc limit 1000
+    ) latest group by visit_type having count(*) > 1
+    order by name`;
+  return found.map(({ name }) => name);
 }
 
 /** Makes these the clinic's providers. One that is left out takes no more bookings; what it has stays. */

@@ -47,6 +47,17 @@ const MappingChoices = z.object({
 });
 export type MappingChoices = z.infer<typeof MappingChoices>;
 
+/** `GET /api/integrations/visit-types`. */
+export const KnownVisitTypes = z
+  .object({
+    here: z.array(z.string()).describe('Those of your providers, and those of more than one appointment on record'),
+    there: MappingChoices.shape.visitTypes.describe(
+      'Those of the EHR, of the most appointments first; empty where no FHIR server is set',
+    ),
+    findings: z.array(ApiFinding).describe('What of the EHR could not be read'),
+  })
+  .meta({ id: 'KnownVisitTypes' });
+
 export const FilledMappings = z
   .object({
     isSaved: z.boolean(),

@@ -191,3 +191,66 @@ test('only an admin fills, and only from a FHIR server that is set', async () =>
   expect((await fill({}, await app.staff())).status).toBe(403);
   expect((await fill({ colour: 'red' })).status).toBe(400);
 });
+
+describe('the visit types to choose from', () => {
+  const known = async (bearer = admin) => app.request('GET', '/integrations/visit-types', { bearer });
+
+  test('are those on record and those of the EHR, the most used first, without a word of patients', async () => {
+    fillEhr();
+    await connect();
+    const { clinicId } = app.clinic;
+    const { body: patient } = await app.request('POST', '/patients', {
+      bearer: admin,
+      body: { firstName: 'Ida', lastName: 'Known', phone: '+13035550177' },
+    });
+    const { prisma } = app.database;
+    const { id: providerId } = await prisma.provider.findFirstOrThrow({ where: { clinicId, isActive: true } });
+    // Words of somebody's own, once, are no type.
+    await prisma.appointment.createMany({
+      data: ['Flu shot', 'Flu shot', 'As told on the phone'].map((visitType, index) => ({
+        id: `known-${index}`,
+        clinicId,
+        patientId: patient.id,
+        providerId,
+        visitType,
+        startsAt: new Date(Date.now() + (index + 1) * 3_600_000),
+        endsAt: new Date(Date.now() + (index + 1.5) * 3_600_000),
+      })),
+    });
+
+    const { body, text } = await known();
+
+    expect(body.here).toEqual(['Flu shot', 'Follow-up', 'New patient visit', 'Telehealth']);
+    expect(body.there).toEqual([
+      { system: 'urn:types', code: 'FU', shown: 'Follow-up' },
+      { system: 'urn:types', code: 'VAC', shown: 'Vaccination' },
+      { system: 'urn:types', code: 'NP', shown: 'New patient' },
+    ]);
+    expect(body.findings).toEqual([]);
+    expect(text).not.toMatch(/Secretname|Patient\//);
+    expect(new Set(ehr.asked().map((each) => each.split('?')[0]))).toEqual(
+      new Set(['GET Schedule', 'GET HealthcareService', 'GET Appointment']),
+    );
+  });
+
+  test('are those on record alone where the EHR cannot be read, and it is said why', async () => {
+    fillEhr();
+    await connect();
+    ehr.instead = () => outcome(403, 'forbidden', 'no scope');
+
+    const { status, body } = await known();
+
+    expect([status, body.there]).toEqual([200, []]);
+    expect(body.here).toContain('Follow-up');
+    expect(body.findings).toContainEqual(
+      expect.objectContaining({
+        path: 'fhir.visitTypes',
+        message: expect.stringMatching(/cannot be read: the server/),
+      }),
+    );
+  });
+
+  test('are for those who change settings', async () => {
+    expect((await known(await app.staff())).status).toBe(403);
+  });
+});
