@@ -5,7 +5,7 @@ import * as api from '#api';
 import { PlainButton, workflowName, workflowTypeNames } from '#parts';
 import { t, Trans } from '#texts';
 import { TextLink, usePhone } from '#words';
-import { choicesOf, type VoiceAccount } from './voice-account';
+import { assistantChoices, numberChoices, type VoiceAccount, withKept } from './voice-account';
 import { Step, type StepProps } from './voice-step';
 import { labels } from './voice-values';
 
@@ -85,13 +85,12 @@ function AssistantField({ form, account, path, label, name, description }: Assis
   const shown = { ...input, label, description, 'aria-label': name };
   if (form.values.account !== 'own')
     return <TextInput autoComplete="off" {...shown} value={value} onChange={onChange} />;
-  const choices = choicesOf(account.contents.assistants, (each) => each.name ?? each.id);
   return (
     <Select
       placeholder={path === 'assistantId' ? t`Choose an assistant` : t`The one above`}
       searchable
       clearable
-      data={withKept(choices, value, account)}
+      data={assistantChoices(account, value)}
       {...shown}
       value={value === '' ? null : value}
       onChange={(id) => onChange(id ?? '')}
@@ -104,18 +103,12 @@ export function NumberStep({ form, account, state }: StepProps) {
   const written = usePhone();
   const isOwn = form.values.account === 'own';
   const numbers = useQuery({ ...api.getIntegrationsPhoneNumbersOptions(), enabled: !isOwn });
-  const { isOpen, contents } = account;
+  const { phoneNumberId } = form.values;
   const given = (numbers.data?.items ?? []).flatMap(({ number, platformId }) =>
-    platformId === null ? [] : [{ value: platformId, label: written(number), disabled: false }],
+    platformId === null ? [] : [{ value: platformId, label: written(number) }],
   );
-  const own = choicesOf(
-    contents.numbers,
-    ({ number, name, isActive }) =>
-      [written(number), name, isActive ? null : t`not active there`].filter(Boolean).join(' · '),
-    ({ isActive }) => !isActive,
-  );
-  const isEmpty = isOwn && isOpen && own.length === 0;
-  const choices = isOwn ? own : given;
+  const choices = isOwn ? numberChoices(account, phoneNumberId, written) : withKept(given, phoneNumberId, account);
+  const isEmpty = isOwn && account.isOpen && account.contents.numbers.length === 0;
   return (
     <Step
       number={3}
@@ -139,8 +132,8 @@ export function NumberStep({ form, account, state }: StepProps) {
               </Trans>
             )
           }
-          placeholder={choices.length === 0 ? t`No number has a platform id yet` : t`Choose a number`}
-          data={withKept(choices, form.values.phoneNumberId, account)}
+          placeholder={isOwn || given.length > 0 ? t`Choose a number` : t`No number has a platform id yet`}
+          data={choices}
           clearable
           {...form.field('phoneNumberId')}
         />
@@ -162,11 +155,3 @@ const NoneThere = ({ account, title, children }: { account: VoiceAccount; title:
     />
   </Alert>
 );
-
-type Choices = ReturnType<typeof choicesOf>;
-
-/** What is chosen stays in sight where it is none of the choices. */
-function withKept(choices: Choices, kept: string | null, { isOpen }: VoiceAccount): Choices {
-  if (!kept || choices.some(({ value }) => value === kept)) return choices;
-  return [...choices, { value: kept, label: isOpen ? t`${kept} (not in this account)` : kept, disabled: false }];
-}

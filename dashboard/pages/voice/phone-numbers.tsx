@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Box, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
@@ -7,12 +7,15 @@ import { IconPhone, IconPlus, IconTrash } from '#icons';
 import { PlainList } from '#lists';
 import { AdminOnly, Empty, PlainButton, Section } from '#parts';
 import { t, Trans } from '#texts';
-import { Small } from '#words';
+import { Small, usePhone } from '#words';
 import classes from './phone-numbers.module.css';
+import { assistantChoices, numberChoices, useVoiceAccount, type VoiceAccount } from './voice-account';
 
 type PhoneNumber = api.PhoneNumber;
 
 const labels = { number: t`Number`, platformId: t`Platform id`, assistantId: t`Assistant id` };
+/** Where the clinic's own account says what there is, nobody types ids. */
+const chosen = { platformId: t`At the platform`, assistantId: t`Who takes calls to it` };
 
 export const PhoneNumbers = () => (
   <StoredSettings query={useQuery({ ...api.getIntegrationsPhoneNumbersOptions(), select: itemsOf })} editor={Editor} />
@@ -21,6 +24,8 @@ export const PhoneNumbers = () => (
 function Editor({ stored }: { stored: PhoneNumber[] }) {
   const [items, setItems] = useState(stored);
   const saved = useSaved();
+  const { data: voice } = useQuery(api.getIntegrationsVoiceOptions());
+  const account = useVoiceAccount({ hasApiKey: voice?.hasApiKey === true });
   const save = useAction(api.putIntegrationsPhoneNumbersMutation(), {
     done: t`Saved.`,
     onDone: saved,
@@ -58,6 +63,7 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
               <NumberFields
                 key={index}
                 item={item}
+                account={account}
                 errorOf={(field) => refusedAt(save.error, `items.${index}.${field}`)}
                 onChange={(part) => setItems(items.map((each, at) => (at === index ? { ...each, ...part } : each)))}
                 onRemove={() => setItems(items.filter((_, at) => at !== index))}
@@ -74,9 +80,11 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
               </Trans>
             </Text>
           )}
-          <Small mt="xs">
-            {t`The platform and assistant ids are the voice platform’s own; the simulator needs none.`}
-          </Small>
+          {!account.isOpen && (
+            <Small mt="xs">
+              {t`The platform and assistant ids are the voice platform’s own; the simulator needs none.`}
+            </Small>
+          )}
         </Box>
         <FormFooter
           place="list"
@@ -92,44 +100,41 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
 
 interface NumberFieldsProps {
   item: PhoneNumber;
+  account: VoiceAccount;
   errorOf: (field: keyof PhoneNumber) => string | null;
   onChange: (part: Partial<PhoneNumber>) => void;
   onRemove: () => void;
 }
 
-const NumberFields = ({
-  item: { number, platformId, assistantId },
-  errorOf,
-  onChange,
-  onRemove,
-}: NumberFieldsProps) => (
+const NumberFields = ({ item, account, errorOf, onChange, onRemove }: NumberFieldsProps) => (
   <AdminOnly>
     <div className={classes.number}>
       <TextInput
         label={labels.number}
         type="tel"
         placeholder="+15005550100"
-        value={number}
+        value={item.number}
         error={errorOf('number')}
         onChange={({ currentTarget }) => onChange({ number: currentTarget.value })}
       />
-      <TextInput
-        label={labels.platformId}
-        value={platformId ?? ''}
-        error={errorOf('platformId')}
-        onChange={({ currentTarget }) => onChange({ platformId: currentTarget.value || null })}
-      />
-      <TextInput
-        label={labels.assistantId}
-        value={assistantId ?? ''}
-        error={errorOf('assistantId')}
-        onChange={({ currentTarget }) => onChange({ assistantId: currentTarget.value || null })}
-      />
+      {account.isOpen ? (
+        <AtThePlatform item={item} account={account} errorOf={errorOf} onChange={onChange} />
+      ) : (
+        (['platformId', 'assistantId'] as const).map((field) => (
+          <TextInput
+            key={field}
+            label={labels[field]}
+            value={item[field] ?? ''}
+            error={errorOf(field)}
+            onChange={({ currentTarget }) => onChange({ [field]: currentTarget.value || null })}
+          />
+        ))
+      )}
       <ActionIcon
         variant="default"
         size={36}
         className={classes.remove}
-        aria-label={t`Remove ${number || t`the number`} from the list`}
+        aria-label={t`Remove ${item.number || t`the number`} from the list`}
         onClick={onRemove}
       >
         <IconTrash size={16} />
@@ -137,3 +142,35 @@ const NumberFields = ({
     </div>
   </AdminOnly>
 );
+
+/** Which of the account's own numbers it is, and who takes calls to it. */
+function AtThePlatform({ item, account, errorOf, onChange }: Omit<NumberFieldsProps, 'onRemove'>) {
+  const written = usePhone();
+  const { numbers } = account.contents;
+  return (
+    <>
+      <Select
+        label={chosen.platformId}
+        placeholder={t`Choose a number`}
+        clearable
+        data={numberChoices(account, item.platformId, written)}
+        value={item.platformId}
+        error={errorOf('platformId')}
+        onChange={(platformId) => {
+          const number = numbers.find(({ id }) => id === platformId)?.number ?? item.number;
+          onChange({ platformId, number });
+        }}
+      />
+      <Select
+        label={chosen.assistantId}
+        placeholder={t`As in the voice settings`}
+        searchable
+        clearable
+        data={assistantChoices(account, item.assistantId)}
+        value={item.assistantId}
+        error={errorOf('assistantId')}
+        onChange={(assistantId) => onChange({ assistantId })}
+      />
+    </>
+  );
+}

@@ -12,7 +12,7 @@ type Finding = api.VoiceFinding;
 const nothing: Contents = { findings: [], assistants: [], numbers: [] };
 
 /** What the clinic's own account has to choose from: with the key that is kept, or with one that was typed since. */
-export function useVoiceAccount({ hasApiKey }: api.VoiceSettings) {
+export function useVoiceAccount({ hasApiKey }: Pick<api.VoiceSettings, 'hasApiKey'>) {
   const maySet = useMay()('settings');
   const kept = useQuery({
     queryKey: [{ _id: 'getIntegrationsVoiceAccount' }],
@@ -60,21 +60,48 @@ const advice: Partial<Record<Finding['code'], string>> = {
 export const whyNot = (finding: Finding): string =>
   [advice[finding.code], sentenceAt(finding)].filter(Boolean).join(' ');
 
-interface Thing {
-  id: string;
-  name: string | null;
+interface Choice {
+  value: string;
+  label: string;
+  disabled?: boolean;
 }
 
-/** What can be chosen, each by its name: by its id too where another has the same name. */
-export function choicesOf<Item extends Thing>(
-  items: readonly Item[],
-  labelOf: (item: Item) => string,
-  isDisabled: (item: Item) => boolean = () => false,
-): { value: string; label: string; disabled: boolean }[] {
-  const labels = items.map(labelOf);
-  return items.map((item, index) => {
-    const label = labels[index] ?? item.id;
-    const isOne = labels.filter((each) => each === label).length === 1;
-    return { value: item.id, label: isOne ? label : `${label} (${item.id})`, disabled: isDisabled(item) };
-  });
+/** The assistants of the account by name, and the one that is chosen. */
+export const assistantChoices = (account: VoiceAccount, chosen: string | null): Choice[] =>
+  withKept(
+    toldApart(account.contents.assistants.map(({ id, name }) => ({ value: id, label: name ?? id }))),
+    chosen,
+    account,
+  );
+
+/** Its numbers as people of the clinic write them, and the one that is chosen. */
+export const numberChoices = (
+  account: VoiceAccount,
+  chosen: string | null,
+  written: (number: string) => string,
+): Choice[] =>
+  withKept(
+    toldApart(
+      account.contents.numbers.map(({ id, name, number, isActive }) => ({
+        value: id,
+        label: [written(number), name, isActive ? null : t`not active there`].filter(Boolean).join(' · '),
+        disabled: !isActive,
+      })),
+    ),
+    chosen,
+    account,
+  );
+
+/** Two of one name are shown with their ids. */
+const toldApart = (choices: Choice[]): Choice[] =>
+  choices.map((choice) =>
+    choices.filter(({ label }) => label === choice.label).length === 1
+      ? choice
+      : { ...choice, label: `${choice.label} (${choice.value})` },
+  );
+
+/** What is chosen stays in sight where it is none of the choices. */
+export function withKept(choices: Choice[], kept: string | null, { isOpen }: VoiceAccount): Choice[] {
+  if (!kept || choices.some(({ value }) => value === kept)) return choices;
+  return [...choices, { value: kept, label: isOpen ? t`${kept} (not in this account)` : kept }];
 }
