@@ -1224,12 +1224,25 @@ test('how the last month did against the month before, and the cases behind a fi
   };
   const nameOf = (month: Date) =>
     month.toLocaleDateString('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-  const page = await browser.visit({ token: await app.signIn(clinic) });
+  const token = await app.signIn(clinic);
+  const page = await browser.visit({ token });
   const click = async (target: Locator) => {
     await page.waitForTimeout(300);
     await target.click();
   };
   await page.goto('/');
+
+  // Before anything is clicked: what the last thirty days brought, and how that differs from the thirty before.
+  const { current, before } = (await app.request('GET', '/results?days=30', { bearer: token })).body;
+  const difference = current.recoveredPatients - before.recoveredPatients;
+  const hero = page.getByRole('region', { name: 'The last 30 days' });
+  await hero.getByRole('group', { name: 'Cases of each day' }).waitFor();
+  const [label, value, change] = (await hero.getByRole('link').first().innerText()).split('\n');
+  expect([label, value]).toEqual(['Recovered patients', String(current.recoveredPatients)]);
+  expect(change).toBe(
+    difference === 0 ? 'as before' : `${Math.abs(difference)} ${difference > 0 ? 'more' : 'less'} than before`,
+  );
+  expect(await accessibilityProblems(page)).toEqual([]);
 
   await click(page.getByRole('link', { name: 'Results', exact: true }));
   await click(page.getByRole('combobox', { name: 'Period' }));

@@ -1,6 +1,6 @@
 import { Box, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 import * as api from '#api';
 import { IconArrowRight, IconFlask, IconPhone } from '#icons';
@@ -10,6 +10,7 @@ import {
   Empty,
   labelOf,
   Loaded,
+  onDemand,
   Page,
   Section,
   Status,
@@ -24,14 +25,22 @@ import { taskTitle } from '../tasks/task-reasons';
 import { GettingStarted } from './getting-started';
 import classes from './overview.module.css';
 
-/** What happened today, and what is going on now. */
+const Hero = onDemand(async () => (await import('./results-hero')).Hero);
+
+/** What recovery comes to, what happened today, and what is going on now. */
 export function Overview() {
   const { clinic } = useAccount();
+  const maySeeResults = useMay()('results');
   const zone = useZone();
   const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000 });
   return (
     <Page title={t`Overview`} lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
       <GettingStarted />
+      {maySeeResults && (
+        <Suspense fallback={null}>
+          <Hero />
+        </Suspense>
+      )}
       <Loaded query={overview}>{(data) => <Today overview={data} />}</Loaded>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <LatestCases />

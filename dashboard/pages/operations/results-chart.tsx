@@ -12,7 +12,6 @@ import { formatDate } from '#words';
 import classes from './results-chart.module.css';
 import { type CasesOf, measureNames, measuresOf, type Point, pointsOf } from './results-measures';
 
-const HEIGHT = 240;
 const margin = { top: 14, right: 8, bottom: 26, left: 60 };
 
 /** What became of the cases of each day or week, before the line of the days that they are compared with. */
@@ -78,7 +77,7 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
 
 type MeasureView = ReturnType<typeof measuresOf>['cases'];
 
-const Legend = ({ measure, isOfCases }: { measure: MeasureView; isOfCases: boolean }) => (
+export const Legend = ({ measure, isOfCases }: { measure: MeasureView; isOfCases: boolean }) => (
   <Group gap="lg">
     {isOfCases && <Key kind="whole" text={t`opened`} />}
     <Key kind="bar" text={measure.key} />
@@ -102,6 +101,8 @@ const Key = ({ kind, text }: { kind: 'whole' | 'bar' | 'line' | 'target'; text: 
 
 interface ChartProps {
   label: string;
+  /** In px. */
+  height?: number;
   measure: MeasureView;
   /** Each column is a part of another. */
   isOfCases: boolean;
@@ -110,13 +111,13 @@ interface ChartProps {
 }
 
 /** Columns that lead to their cases: one stop for the tab key, the arrows go from one to the next. */
-function Chart({ label, measure, isOfCases, points, casesOf }: ChartProps) {
+export function Chart({ label, height = 240, measure, isOfCases, points, casesOf }: ChartProps) {
   const { ref, width } = useElementSize();
   const [active, setActive] = useState<{ index: number; element: HTMLElement } | null>(null);
   const { valueOf, wholeOf, format } = measure;
   const [first] = points;
   const target = first ? (measure.targetOf?.(daysOf(first)) ?? null) : null;
-  const inner = { width: Math.max(0, width - margin.left - margin.right), height: HEIGHT - margin.top - margin.bottom };
+  const inner = { width: Math.max(0, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
   const x = scaleBand({ domain: points.map(({ from }) => from), range: [0, inner.width], padding: 0.2 });
   const values = points.flatMap(({ now, before: then }) => [wholeOf(now) ?? 0, (then && valueOf(then)) ?? 0]);
   const domain = [Math.min(0, ...values), Math.max(measure.least, target ?? 0, ...values)];
@@ -132,7 +133,7 @@ function Chart({ label, measure, isOfCases, points, casesOf }: ChartProps) {
   });
   const shown = active && points[active.index];
   return (
-    <div ref={ref} className={classes.frame}>
+    <div ref={ref} className={classes.frame} style={{ minHeight: height }}>
       {active && shown && (
         <Tooltip
           target={{ current: active.element }}
@@ -143,7 +144,7 @@ function Chart({ label, measure, isOfCases, points, casesOf }: ChartProps) {
         />
       )}
       {width > 0 && (
-        <svg width={width} height={HEIGHT} role="group" aria-label={label} onKeyDown={moveAmongLinks}>
+        <svg width={width} height={height} role="group" aria-label={label} onKeyDown={moveAmongLinks}>
           <g transform={`translate(${margin.left} ${margin.top})`}>
             <Axes x={x} y={y} inner={inner} format={format} />
             {points.map((point, index) => (
@@ -190,10 +191,12 @@ interface AxesProps {
 /** Days below, as many as have room for their names, and amounts with a line at each. */
 function Axes({ x, y, inner, format }: AxesProps) {
   const days = x.domain();
+  // Half a case is no line.
+  const ticks = y.ticks(4).filter((value) => format(value) !== '');
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor(inner.width / 64))));
   return (
     <g aria-hidden>
-      {y.ticks(4).map((value) => (
+      {ticks.map((value) => (
         <g key={value} transform={`translate(0 ${y(value)})`}>
           <line x2={inner.width} className={classes.grid} />
           <text x={-14} dy="0.35em" textAnchor="end" className={classes.tick}>

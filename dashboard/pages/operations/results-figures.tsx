@@ -132,7 +132,7 @@ const pointsOf = (now: number | null, before: number | null) =>
   changeOf(now, before, (size) => t`${oneDecimal(100 * size)} points`);
 
 /** `12 more than before`; null where one of both is not known. */
-function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {
+export function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {
   if (now === null || before === null) return null;
   if (now === before) return t`as before`;
   const size = words(Math.abs(now - before));

@@ -7,6 +7,12 @@ import { moneyIn } from './results-money';
 /** The list of the cases that a number counts. */
 export type CasesOf = (filters?: Record<string, string>) => string;
 
+/** Those that were opened in the days of a result; without the simulated ones unless it counts them. */
+export const casesIn =
+  ({ from, until }: Pick<api.Results, 'from' | 'until'>, { simulated }: { simulated?: 'true' } = {}): CasesOf =>
+  (filters = {}) =>
+    `/cases?${new URLSearchParams({ from, until, ...(!simulated && { simulated: 'false' }), ...filters }).toString()}`;
+
 export type Counts = Omit<api.Results['byDay'][number], 'date'>;
 
 /** A day, or a week where days would be too many, beside the one that it is compared with. */

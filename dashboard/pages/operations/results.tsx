@@ -11,7 +11,7 @@ import { ByDay } from './results-chart';
 import { Figures } from './results-figures';
 import { Groups } from './results-groups';
 import { ByHour } from './results-hours';
-import type { CasesOf } from './results-measures';
+import { casesIn } from './results-measures';
 import { PeriodChoice, usePeriod } from './results-period';
 import classes from './results.module.css';
 
@@ -59,8 +59,7 @@ function Shown({ results }: { results: api.Results }) {
       </Empty>
     );
   }
-  const casesOf: CasesOf = (filters = {}) =>
-    `/cases?${new URLSearchParams({ from, until, ...(!query.simulated && { simulated: 'false' }), ...filters }).toString()}`;
+  const casesOf = casesIn(results, query);
   return (
     <Stack gap="lg">
       <Quiet>

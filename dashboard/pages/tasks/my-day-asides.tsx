@@ -3,13 +3,12 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { PlainList } from '#lists';
 import { Loaded, Section, useMay, useZone, workflowName } from '#parts';
-import { t } from '#texts';
+import { plural, t } from '#texts';
 import { formatTime, type LocalDate, Moment, Name, nameOf, PageLink, plusDays, Quiet, Small } from '#words';
 import classes from './my-day.module.css';
 
-/** Who comes today, in order of time; who has been there is dimmed. */
+/** Who is still to come today, in order of time; who has been there is folded. */
 export function TodaysVisits({ today }: { today: LocalDate }) {
-  const zone = useZone();
   const providers = useQuery({ ...api.getProvidersOptions(), enabled: useMay()('appointments.read') });
   const calendars = useQueries({
     queries: (providers.data?.items ?? []).map(({ name }) => ({
@@ -22,12 +21,13 @@ export function TodaysVisits({ today }: { today: LocalDate }) {
     .flatMap(({ data }) => data?.appointments ?? [])
     .toSorted((one, other) => one.startsAt.localeCompare(other.startsAt));
   const now = new Date().toISOString();
-  const left = visits.filter(({ endsAt }) => endsAt > now).length;
+  const over = visits.filter(({ endsAt }) => endsAt <= now);
+  const toCome = visits.filter(({ endsAt }) => endsAt > now);
   return (
     <Section
       title={t`Today’s visits`}
       flush
-      lead={visits.length > 0 && t`${left} of ${visits.length} to come`}
+      lead={visits.length > 0 && t`${toCome.length} of ${visits.length} to come`}
       actions={
         <PageLink to="/calendar?provider=*" py={4}>
           {t`Calendar`}
@@ -41,22 +41,45 @@ export function TodaysVisits({ today }: { today: LocalDate }) {
       ) : visits.length === 0 ? (
         <Quiet px="md" py="sm">{t`Nobody is booked today.`}</Quiet>
       ) : (
-        <PlainList label={t`Today’s visits`}>
-          {visits.map(({ id, patientId, patientName, startsAt, endsAt, visitType, providerDisplayName }) => (
-            <div key={id} className={classes.visit} data-past={endsAt <= now || undefined}>
-              <time dateTime={startsAt}>{formatTime(startsAt, zone)}</time>
-              <PageLink to={`/patients/${patientId}`} truncate>
-                {patientName}
-              </PageLink>
-              <span />
-              <Small truncate>
-                {visitType}, {providerDisplayName}
-              </Small>
-            </div>
-          ))}
-        </PlainList>
+        <>
+          <PlainList label={t`Today’s visits`}>
+            {toCome.map((visit) => (
+              <Visit key={visit.id} visit={visit} />
+            ))}
+          </PlainList>
+          {over.length > 0 && (
+            <details className={classes.over}>
+              <summary>{plural(over.length, { one: '# visit is over', other: '# visits are over' })}</summary>
+              <PlainList label={t`Visits that are over`}>
+                {over.map((visit) => (
+                  <Visit key={visit.id} visit={visit} />
+                ))}
+              </PlainList>
+            </details>
+          )}
+        </>
       )}
     </Section>
+  );
+}
+
+function Visit({
+  visit: { patientId, patientName, startsAt, visitType, providerDisplayName },
+}: {
+  visit: api.CalendarEntry;
+}) {
+  const zone = useZone();
+  return (
+    <div className={classes.visit}>
+      <time dateTime={startsAt}>{formatTime(startsAt, zone)}</time>
+      <PageLink to={`/patients/${patientId}`} truncate>
+        {patientName}
+      </PageLink>
+      <span />
+      <Small truncate>
+        {visitType}, {providerDisplayName}
+      </Small>
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Badge, Box, Kbd, SegmentedControl, Stack, UnstyledButton } from '@mantine/core';
+import { Badge, Box, Button, Kbd, SegmentedControl, Stack, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import * as api from '#api';
-import { useFilter } from '#lists';
+import { useFilter, useIsNarrow } from '#lists';
 import { type Asked, Loaded, Page, Section, useAccount, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, wallClock } from '#words';
@@ -16,13 +17,15 @@ import { taskTitle, taskWhy } from './task-reasons';
 
 /** So many of each kind; the rest is on the page of all tasks. */
 const MAX_SHOWN = 50;
+/** So many at first where all stand below each other, so that today's visits are near. */
+const MAX_ON_PHONE = 6;
 
 const whose = [
   { value: '', label: t`Mine and unassigned` },
   { value: 'all', label: t`Everyone’s` },
 ];
 
-/** What to do next: tasks in the order in which they are due, today's visits, and whom the service calls. */
+/** What to do next: whom to call by today, today's visits and the service's calls, and then what can wait. */
 export function MyDay() {
   const { accountId } = useAccount();
   const zone = useZone();
@@ -57,24 +60,24 @@ export function MyDay() {
     >
       <CallsUnderWay />
       <div className={classes.day}>
+        <Tasks
+          title={t`Due by today`}
+          query={due}
+          none={t`Nothing is due today.`}
+          all={`/tasks?due=today${who === 'all' ? '' : '&who=me'}`}
+          {...row}
+        />
+        <Stack gap="lg" className={classes.aside}>
+          <TodaysVisits today={today} />
+          <NextCalls />
+        </Stack>
         <Stack gap="lg">
-          <Tasks
-            title={t`Due by today`}
-            query={due}
-            none={t`Nothing is due today.`}
-            all={`/tasks?due=today${who === 'all' ? '' : '&who=me'}`}
-            {...row}
-          />
           <Tasks title={t`No due date`} query={undated} none={t`Nothing else to do.`} all="/tasks" {...row} />
           <Small visibleFrom="sm">
             <Trans>
               <Kbd size="xs">j</Kbd> next, <Kbd size="xs">k</Kbd> previous, <Kbd size="xs">e</Kbd> resolve
             </Trans>
           </Small>
-        </Stack>
-        <Stack gap="lg">
-          <TodaysVisits today={today} />
-          <NextCalls />
         </Stack>
       </div>
       <TaskPanel taskId={taskId ?? null} people={people} onClose={() => setTask(null)} />
@@ -92,41 +95,54 @@ interface TasksProps {
   onOpen: (id: string) => void;
 }
 
-const Tasks = ({ title, query, none, all, ...row }: TasksProps) => (
-  <Section
-    title={title}
-    flush
-    actions={
-      <PageLink to={all} py={4}>
-        {t`All tasks`}
-      </PageLink>
-    }
-  >
-    <Loaded query={query} rows={3}>
-      {({ items, nextCursor }) => (
-        <>
-          {items.length === 0 && (
-            <Quiet px="md" py="sm">
-              {none}
-            </Quiet>
-          )}
-          <ul className={classes.tasks} aria-label={title}>
-            {items.map((task) => (
-              <li key={task.id} className={classes.task} data-row>
-                <Task task={task} {...row} />
-              </li>
-            ))}
-          </ul>
-          {nextCursor && (
-            <Quiet px="md" py="sm">
-              <PageLink to={all}>{t`Show more`}</PageLink>
-            </Quiet>
-          )}
-        </>
-      )}
-    </Loaded>
-  </Section>
-);
+function Tasks({ title, query, none, all, ...row }: TasksProps) {
+  const isNarrow = useIsNarrow();
+  const [isWhole, setIsWhole] = useState(false);
+  return (
+    <Section
+      title={title}
+      flush
+      actions={
+        <PageLink to={all} py={4}>
+          {t`All tasks`}
+        </PageLink>
+      }
+    >
+      <Loaded query={query} rows={3}>
+        {({ items, nextCursor }) => {
+          const shown = isNarrow && !isWhole ? items.slice(0, MAX_ON_PHONE) : items;
+          return (
+            <>
+              {items.length === 0 && (
+                <Quiet px="md" py="sm">
+                  {none}
+                </Quiet>
+              )}
+              <ul className={classes.tasks} aria-label={title}>
+                {shown.map((task) => (
+                  <li key={task.id} className={classes.task} data-row>
+                    <Task task={task} {...row} />
+                  </li>
+                ))}
+              </ul>
+              {shown.length < items.length ? (
+                <Button variant="subtle" size="compact-sm" m="xs" onClick={() => setIsWhole(true)}>
+                  {t`Show ${items.length - shown.length} more`}
+                </Button>
+              ) : (
+                nextCursor && (
+                  <Quiet px="md" py="sm">
+                    <PageLink to={all}>{t`Show more`}</PageLink>
+                  </Quiet>
+                )
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
 
 /** A task in a line: when it is due, what it asks, whom to call, whose it is. */
 function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpen: (id: string) => void }) {
@@ -160,7 +176,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
           </PageLink>
         )}
         {patient?.phone && <Telephone number={patient.phone} />}
-        <Small className={classes.aside}>
+        <Small className={classes.said}>
           {[
             outcome && outcomes[outcome],
             noteCount > 0 && plural(noteCount, { one: '# note', other: '# notes' }),
