@@ -183,6 +183,8 @@ function addressesOf(one: Records): Address[] {
     { name: 'results-90', address: '/results?days=90' },
     { name: 'moved', address: '/integrations/opt-outs' },
     { name: 'nowhere', address: '/audit/nowhere' },
+    // To somebody of a clinic it says that it is not for them.
+    { name: 'operator', address: '/operator' },
     { name: 'tasks-all', address: '/tasks?show=all' },
     { name: 'tasks-chosen', address: '/tasks', isOfRecord: true, press: [/^Select all/] },
     { name: 'cases-view', address: '/cases?status=RECOVERED&form=intake' },

@@ -22,7 +22,7 @@ const schemes = ['light', 'dark'] as const;
 const locales = { en: 'en-US', es: 'es-ES' };
 
 /**
- * `npm run prove -- looks [--cases 400] [--to looks] [--only cases] [--width 390] [--scheme dark] [--language es]`: opens every page of the dashboard in Chromium, full, with long names and
+ * `npm run prove -- looks [--cases 400] [--to looks] [--only cases,tasks] [--width 390] [--scheme dark] [--language es]`: opens every page of the dashboard in Chromium, full, with long names and
  * empty, on a desktop and a phone, light and dark. Saves a picture of each, and `findings.json` with what a program sees:
  * pages wider than the screen, text that is cut, axe's violations and errors in the console. Ends with 1 where it found any.
  * `--readme` takes the README's pictures again instead.
@@ -57,8 +57,9 @@ export async function main(args: string[]): Promise<void> {
       await stack.stores.clinics.setLanguage(clinicId, language);
     requireEveryRoute(addresses.map(({ address }) => address));
     // What is pressed is known by its English name.
+    const only = values.only.split(',');
     const wanted = addresses.filter(
-      ({ name, press }) => name.includes(values.only) && (press === undefined || language === 'en'),
+      ({ name, press }) => only.some((part) => name.includes(part)) && (press === undefined || language === 'en'),
     );
     const findings: Finding[] = [];
     for (const width of widths.filter((each) => values.width === undefined || each === Number(values.width))) {
