@@ -8,7 +8,7 @@ import type { Pool, PoolClient } from 'pg';
  */
 export type Sql = <Row extends object = object>(text: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
 
-/** What rows are chosen by, for every statement that chooses them so: it becomes part of a statement's text, its values parameters. */
+/** What rows are chosen or sorted by, for every statement that does so: it becomes part of a statement's text, its values parameters. */
 export class Condition {
   constructor(
     readonly strings: readonly string[],

@@ -1,11 +1,11 @@
 import { Button, Group, Menu, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { IconPlus, IconSearch, IconX } from '#icons';
 import { t } from '#texts';
 import { formatDate, isLocalDate, plusDays } from '#words';
 import classes from './saved-views.module.css';
+import { type GivenFilters, useSetFilters } from './use-filters';
 
 /** One of the filters of a list, by its name in the address. */
 export type FilterField<Name extends string = string> = { name: Name; label: string } & (
@@ -18,66 +18,6 @@ export type FilterField<Name extends string = string> = { name: Name; label: str
     }
   | { kind: 'day' }
 );
-
-export interface GivenFilters<Name extends string> {
-  given: Partial<Record<Name, string>>;
-  set: (name: Name, value: string | null) => void;
-  /** Whether any of them is set. */
-  isAny: boolean;
-}
-
-/** The filters of a list, kept in the address, so that it can be shared, reloaded and returned to; what is searched for is not. */
-export function useFilters<Name extends string>(...names: Name[]): GivenFilters<Name> {
-  const [address] = useSearchParams();
-  const setFilters = useSetFilters();
-  const [searched, setSearched] = useSearch();
-  const values = names.map((name) => [name, name === 'search' ? searched : (address.get(name) ?? undefined)] as const);
-  return {
-    given: Object.fromEntries(values) as Partial<Record<Name, string>>,
-    set: (name, value) => (name === 'search' ? setSearched(value) : setFilters({ [name]: value })),
-    isAny: values.some(([, value]) => value),
-  };
-}
-
-/** A filter on its own. */
-export function useFilter<Name extends string>(name: Name): [string | undefined, (value: string | null) => void] {
-  const { given, set } = useFilters(name);
-  return [given[name], (value) => set(name, value)];
-}
-
-/** Changes several filters at once; null takes one away. */
-export function useSetFilters(): (values: Record<string, string | null>) => void {
-  const [, setSearch] = useSearchParams();
-  const { state } = useLocation();
-  return (values) =>
-    setSearch(
-      (current) => {
-        const next = new URLSearchParams(current);
-        for (const [name, value] of Object.entries(values)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true, state, preventScrollReset: true },
-    );
-}
-
-/**
- * What somebody searches for, which may be a name or a phone: kept with the entry of the history, so that a reload or a way back
- * finds it again, and not in its address.
- */
-function useSearch(): [string | undefined, (value: string | null) => void] {
-  const { pathname, search, state } = useLocation();
-  const navigate = useNavigate();
-  const { searchText } = (state ?? {}) as { searchText?: string };
-  const set = (value: string | null) =>
-    void navigate(
-      { pathname, search },
-      { replace: true, state: { searchText: value ?? undefined }, preventScrollReset: true },
-    );
-  return [searchText, set];
-}
 
 /** Filters that a link has set, and that have no field here. */
 export interface ChosenElsewhere {

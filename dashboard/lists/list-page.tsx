@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type * as api from '#api';
 import { changeFilters, Page, Panel } from '#parts';
-import { type ChosenElsewhere, type FilterField, Filters, type GivenFilters } from './filters';
+import { type ChosenElsewhere, type FilterField, Filters } from './filters';
 import type { Value } from './csv-cell';
 import { ListExport } from './list-export';
-import { type Column, RecordList } from './record-list';
+import { RecordList } from './record-list';
+import type { Column } from './records';
 import { SavedViews } from './saved-views';
+import type { GivenFilters } from './use-filters';
 import { type Listed, type ListedPage, type ListQuery, useList } from './use-list';
 
 interface ListPageProps<Row, Query, Found, Name extends string> extends ListQuery<Row, Query, Found> {

@@ -27,8 +27,6 @@ export interface ListQuery<Row, Query, Page> {
   isCounted?: boolean;
   /** The rows that a filter keeps which the service does not have. */
   keep?: (row: Row) => boolean;
-  /** Whether nothing more is kept after the first row that is not. */
-  isNewestFirst?: boolean;
   refetchInterval?: number;
 }
 
@@ -53,7 +51,6 @@ export function useList<Row, Query extends object, Page extends ListedPage<Row> 
   query,
   isCounted = true,
   keep,
-  isNewestFirst = false,
   refetchInterval,
 }: ListQuery<Row, Query, Page>): Listed<Row, Page> {
   const found = useInfiniteQuery({
@@ -69,9 +66,7 @@ export function useList<Row, Query extends object, Page extends ListedPage<Row> 
   const { data, error, isFetchingNextPage, fetchNextPage, refetch } = found;
   const rows = data?.pages.flatMap(({ items }) => items);
   const kept = keep ? rows?.filter(keep) : rows;
-  const last = rows?.at(-1);
-  const isPast = isNewestFirst && keep !== undefined && last !== undefined && !keep(last);
-  const hasMore = found.hasNextPage && !isPast;
+  const hasMore = found.hasNextPage;
   const isSearching = keep !== undefined && kept?.length === 0 && hasMore && !error;
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { TimeOrder } from '@clinic/shared/domain/list-order';
 import { AppError } from '@clinic/shared/errors';
 import { allOf, type Condition, condition } from '../sql';
 
@@ -8,7 +9,7 @@ export interface PageOf<Item> {
   nextCursor: string | null;
 }
 
-/** Where the next page begins: after this row, newest first. */
+/** Where the next page begins: after this row, in the order of the list. */
 export interface Position {
   at: Date;
   id: string;
@@ -75,15 +76,51 @@ export function olderThan<Field extends string>(field: Field, position: Position
 }
 
 /** The same for lists that begin with the earliest. */
-export function laterThan<Field extends string>(field: Field, position: Position | null) {
+function laterThan<Field extends string>(field: Field, position: Position | null) {
   if (!position) return {};
   const { at, id } = position;
   return { [field]: { gte: at }, OR: [{ [field]: { gt: at } }, { [field]: at, id: { gt: id } }] };
 }
 
-/** The same in SQL, for the rows `c` of a table whose instant is `created_at`. */
-export const after = (position: Position | null): Condition | false =>
-  position !== null && condition`(c.created_at, c.id) < (${position.at}::timestamptz, ${position.id})`;
+/** Both, for a list that is read in either direction: what comes after a position, and in which order. */
+export const inDirection = <Field extends string>(
+  field: Field,
+  direction: 'asc' | 'desc',
+  position: Position | null,
+) => ({
+  after: direction === 'desc' ? olderThan(field, position) : laterThan(field, position),
+  by: [{ [field]: direction }, { id: direction }],
+});
+
+/** How the rows `c` of a table are read in an order, in SQL. */
+export interface Sorting {
+  /** For `order by`. */
+  by: Condition;
+  /** Rows that come after a position. */
+  after(position: Position): Condition;
+}
+
+/** By when rows were made. */
+export const byTime: Record<TimeOrder, Sorting> = {
+  newest: {
+    by: condition`c.created_at desc, c.id desc`,
+    after: ({ at, id }) => condition`(c.created_at, c.id) < (${at}::timestamptz, ${id})`,
+  },
+  oldest: {
+    by: condition`c.created_at, c.id`,
+    after: ({ at, id }) => condition`(c.created_at, c.id) > (${at}::timestamptz, ${id})`,
+  },
+};
+
+/** Cursors of one order of a list: in another one they are refused. */
+export const cursorsIn = (order: string, cursors: Cursors): Cursors =>
+  order === 'newest' ? cursors : cursors.of(order);
+
+/** The rows of a page as their ids were found. */
+export const inOrderOf = <Row extends { id: string }>(ids: readonly string[], rows: Row[]): Row[] => {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  return rows.toSorted((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0));
+};
 
 /** Rows `c` that were made at the instant `from` or later, and before `until`. */
 export const between = ({ from, until }: { from?: string; until?: string }): Condition =>

@@ -2,20 +2,20 @@ import type { Database } from '../client';
 import type { Sql } from '../sql';
 import type { Position } from './cursor';
 
-/** So many of the newest rows tell how common words are. */
+/** So many of the first rows tell how common words are. */
 const SAMPLE = 1_000;
-/** Words that fill a page with so many of the newest rows are not looked for by their index, which reads all that it finds. */
-const NEWEST_FOR_COMMON_WORDS = 12_500;
-/** So many matches are read and sorted; where there are more, the newest rows are looked through. */
+/** Words that fill a page with so many of the first rows are not looked for by their index, which reads all that it finds. */
+const FIRST_FOR_COMMON_WORDS = 12_500;
+/** So many matches are read and sorted; where there are more, the first rows are looked through. */
 const MAX_SORTED_MATCHES = 2_000;
-const NEWEST_FOR_MANY_MATCHES = 20_000;
+const FIRST_FOR_MANY_MATCHES = 20_000;
 
-/** How one list is searched. Each read returns the ids of a page and of one row more, newest first. */
+/** How one list is searched. Each read returns the ids of a page and of one row more, in the order of the list. */
 export interface SearchReads {
   /** By the index over words. `matches` counts what they find; where it comes to `atMost` there is no page. */
   byWords(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ matches: number; id: string | null }[]>;
-  /** What matches among the newest `atMost` rows. Nothing is read beyond what fills the page. */
-  amongNewest(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ id: string }[]>;
+  /** What matches among the first `atMost` rows, which are the newest or the oldest. Nothing is read beyond what fills the page. */
+  amongFirst(tx: Sql, words: { patterns: string[]; atMost: number }): Promise<{ id: string }[]>;
 }
 
 export interface Search {
@@ -34,9 +34,9 @@ export interface Page {
 }
 
 export interface Found {
-  /** Of a page and of one row more, newest first. */
+  /** Of a page and of one row more, in the order of the list. */
   ids: string[];
-  /** There are older ones than these, or may be. */
+  /** There are more than these, or may be. */
   isCut: boolean;
 }
 
@@ -44,12 +44,12 @@ export const nothingFound: Found = { ids: [], isCut: false };
 
 /**
  * What is found by `search`.
- * Common words are found among the newest rows and rare ones by the index over words, so that neither reads a clinic's whole table.
+ * Common words are found among the first rows and rare ones by the index over words, so that neither reads a clinic's whole table.
  */
 export function searchedIn(
   { transaction }: Database,
   { search, limit, isCounted = false }: Search,
-  { byWords, amongNewest }: SearchReads,
+  { byWords, amongFirst }: SearchReads,
 ): Promise<Found> {
   return transaction(async (tx) => {
     const patterns = await patternsOf(tx, search);
@@ -57,17 +57,17 @@ export function searchedIn(
       ids: rows.flatMap(({ id }) => id ?? []),
       isCut,
     });
-    const sample = await amongNewest(tx, { patterns, atMost: SAMPLE });
+    const sample = await amongFirst(tx, { patterns, atMost: SAMPLE });
     if (sample.length > limit) return pageOf(sample);
-    if (sample.length * (NEWEST_FOR_COMMON_WORDS / SAMPLE) > limit) {
-      const near = await amongNewest(tx, { patterns, atMost: NEWEST_FOR_COMMON_WORDS });
+    if (sample.length * (FIRST_FOR_COMMON_WORDS / SAMPLE) > limit) {
+      const near = await amongFirst(tx, { patterns, atMost: FIRST_FOR_COMMON_WORDS });
       if (near.length > limit) return pageOf(near);
     }
     const few = await byWords(tx, { patterns, atMost: MAX_SORTED_MATCHES + 1 });
     if ((few[0]?.matches ?? 0) <= MAX_SORTED_MATCHES) return pageOf(few);
-    const far = await amongNewest(tx, { patterns, atMost: NEWEST_FOR_MANY_MATCHES });
+    const far = await amongFirst(tx, { patterns, atMost: FIRST_FOR_MANY_MATCHES });
     if (far.length > limit || isCounted) return pageOf(far, true);
-    // Where they do not fill the page, what is common was not so of late.
+    // Where they do not fill the page, what is common is not so at this end of the list.
     return pageOf(await byWords(tx, { patterns, atMost: NO_LIMIT }));
   });
 }

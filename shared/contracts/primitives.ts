@@ -103,6 +103,10 @@ export const Total = z
   .meta({ id: 'Total' });
 export type Total = z.infer<typeof Total>;
 
+/** In which order a list is read. A cursor belongs to the order that it was given out in. */
+export const orderOf = <const Orders extends readonly ['newest', ...string[]]>(orders: Orders) =>
+  z.enum<Orders>(orders).prefault('newest' as const);
+
 /** What such a list returns. */
 export const countedPageOf = <Item extends z.ZodType>(item: Item) =>
   pageOf(item).extend({ total: Total.nullable().describe('null unless it was asked for') });

@@ -42,7 +42,7 @@ export const deliveryRoutes = [
     isCounted: true,
     subjectOf: namedBy,
     async read(
-      { caller: { clinicId }, query: { limit, cursor, total, from, until, endpointId, ...query } },
+      { caller: { clinicId }, query: { limit, cursor, total, order, from, until, endpointId, ...query } },
       { stores },
     ) {
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
@@ -52,7 +52,7 @@ export const deliveryRoutes = [
       const page = await countedPage(
         { cursor, total },
         {
-          list: () => stores.deliveries.list(clinicId, { ...filter, limit, cursor }),
+          list: () => stores.deliveries.list(clinicId, { ...filter, order, limit, cursor }),
           count: () => stores.deliveries.count(clinicId, filter),
         },
       );

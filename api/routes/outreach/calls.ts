@@ -40,7 +40,7 @@ export const callRoutes = [
     isCounted: true,
     subjectOf: ({ patient }) => patient.id,
     async read(
-      { caller: { clinicId }, query: { limit, cursor, total, recoveryCaseId: caseId, from, until, ...query } },
+      { caller: { clinicId }, query: { limit, cursor, total, order, recoveryCaseId: caseId, from, until, ...query } },
       { stores },
     ) {
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
@@ -49,7 +49,7 @@ export const callRoutes = [
       const page = await countedPage(
         { cursor, total },
         {
-          list: () => stores.callRecords.list(clinicId, { ...filter, limit, cursor }),
+          list: () => stores.callRecords.list(clinicId, { ...filter, order, limit, cursor }),
           count: () => stores.callRecords.count(clinicId, filter),
         },
       );

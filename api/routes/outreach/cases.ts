@@ -26,14 +26,17 @@ export const caseRoutes = [
     items: 'cases',
     isCounted: true,
     subjectOf: ({ patient }) => patient.id,
-    async read({ caller: { clinicId, role }, query: { limit, cursor, total, from, until, ...query } }, { stores }) {
+    async read(
+      { caller: { clinicId, role }, query: { limit, cursor, total, order, from, until, ...query } },
+      { stores },
+    ) {
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const filter = { ...query, ...span, zone };
       const page = await countedPage(
         { cursor, total },
         {
-          list: () => stores.caseRecords.list(clinicId, { ...filter, limit, cursor }),
+          list: () => stores.caseRecords.list(clinicId, { ...filter, order, limit, cursor }),
           count: () => stores.caseRecords.count(clinicId, filter),
         },
       );

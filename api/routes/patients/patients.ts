@@ -53,7 +53,7 @@ export const patientRecordRoutes = [
     items: 'patients',
     isCounted: true,
     subjectOf: ({ id }) => id,
-    async read({ caller: { clinicId }, query: { limit, cursor, total, search, from, until } }, { stores }) {
+    async read({ caller: { clinicId }, query: { limit, cursor, total, order, search, from, until } }, { stores }) {
       const agenda = await stores.agendas.of(clinicId);
       const zone = agenda?.zone ?? 'UTC';
       const now = await stores.agendas.now(clinicId);
@@ -62,7 +62,7 @@ export const patientRecordRoutes = [
       const page = await countedPage(
         { cursor, total },
         {
-          list: () => stores.patientRecords.list(clinicId, { ...filter, limit, cursor, now }),
+          list: () => stores.patientRecords.list(clinicId, { ...filter, order, limit, cursor, now }),
           count: () => stores.patientRecords.count(clinicId, filter),
         },
       );

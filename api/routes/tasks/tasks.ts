@@ -17,6 +17,7 @@ import {
   TaskWithNotes,
 } from '@clinic/shared/contracts/tasks/tasks';
 import { toRole } from '@clinic/shared/domain/accounts/accounts';
+import { isTimeOrder } from '@clinic/shared/domain/list-order';
 import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
@@ -56,7 +57,7 @@ export const taskRoutes = [
     ) {
       const { clinicId } = caller;
       const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-      const { assigneeId, hasDueDate: isDue, state = order === 'due' ? 'OPEN' : undefined, ...others } = query;
+      const { assigneeId, hasDueDate: isDue, state = isTimeOrder(order) ? undefined : 'OPEN', ...others } = query;
       const assigneeIds = assigneeId?.split(',').map((id) => (id === 'none' ? null : id));
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const filter = { ...others, ...span, state, caseId, assigneeIds, isDue, withoutAlarms: !seesAlarms(caller) };

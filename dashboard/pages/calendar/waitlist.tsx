@@ -70,7 +70,9 @@ function useColumns(): Column<api.WaitlistEntry>[] {
     {
       head: t`Patient`,
       cell: ({ patientId, patientName }) => (
-        <PageLink to={`/patients/${patientId}`}>{patientName || t`Name not given`}</PageLink>
+        <PageLink to={`/patients/${patientId}`} lineClamp={1}>
+          {patientName || t`Name not given`}
+        </PageLink>
       ),
     },
     { head: t`Visit`, cell: ({ visitType }) => visitType },

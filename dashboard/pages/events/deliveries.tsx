@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as api from '#api';
 import { IconRefresh } from '#icons';
-import { type Column, daysOf, ListPage, useFilters } from '#lists';
+import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { isStatusWord, labelOf, PlainButton, useMay, workflowName } from '#parts';
 import { t } from '#texts';
 import { Moment, nameOf } from '#words';
@@ -56,6 +56,7 @@ export function Deliveries() {
         event: isDeliveredEvent(event) ? event : undefined,
         endpointId: endpoint,
         ...daysOf(from, until),
+        order: useOrder(['newest', 'oldest']),
       }}
       keep={keepOf[state ?? '']}
       filters={filters}
@@ -128,7 +129,7 @@ const columns: Column<Delivery>[] = [
     head: t`Next try`,
     cell: (delivery) => (delivery.state === 'PENDING' ? <NextTry delivery={delivery} /> : '–'),
   },
-  { head: t`Created`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: t`Created`, cell: ({ createdAt }) => <Moment at={createdAt} />, sorted: byTime },
 ];
 
 /** For those who have several. */

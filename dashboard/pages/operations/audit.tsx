@@ -1,7 +1,6 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { type Column, daysOf, ExportButton, ListPage, useFilters } from '#lists';
+import { type Column, daysOf, ExportButton, ListPage, OneLine, useFilters } from '#lists';
 import { useZone } from '#parts';
 import { t } from '#texts';
 import { instantAt, Moment, nameOf, PageLink, Small } from '#words';
@@ -55,18 +54,18 @@ const shows = [{ value: 'changes', label: t`Changes and sign-ins` }];
 
 const columns: Column<api.AuditEntry>[] = [
   { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
-  { head: t`What happened`, cell: (entry) => <Happened entry={entry} />, isLong: true },
+  { head: t`What happened`, cell: (entry) => <Happened entry={entry} />, width: '60%', isRest: true },
   { head: t`Address`, cell: ({ address }) => address ?? '–' },
   { head: t`Request`, cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
 ];
 
-/** The entry as a sentence; below it what it is called, and whose data it was or which record. */
+/** The entry as a sentence; beside it what it is called, and whose data it was or which record. */
 function Happened({ entry }: { entry: api.AuditEntry }) {
   const { actor, action, subject, patient, subjects } = entry;
   const count = subjects.length;
   const ids = [actor, ...(subject === null ? subjects : [subject, ...subjects])];
   return (
-    <Stack gap={0}>
+    <OneLine>
       <span title={ids.join('\n')}>{sentenceOfEntry(entry)}</span>
       <Small>
         {action}
@@ -79,7 +78,7 @@ function Happened({ entry }: { entry: api.AuditEntry }) {
           count > 1 && <> · {t`${count} records`}</>
         )}
       </Small>
-    </Stack>
+    </OneLine>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { type Column, daysOf, ListPage, useFilters } from '#lists';
+import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { Simulated, Status, workflowName, workflowTypes } from '#parts';
 import { t } from '#texts';
 import { formatDuration, Moment, nameOf } from '#words';
@@ -19,6 +19,7 @@ export function Calls() {
     direction: directions.find(({ value }) => value === direction)?.value,
     patientId: patient,
     ...daysOf(from, until),
+    order: useOrder(['newest', 'oldest']),
   } as const;
   const patientName = useNamedPatient(patient);
   const beforeItRings = t`A call appears here before the phone rings.`;
@@ -107,7 +108,7 @@ const columns: Column<api.Call>[] = [
   },
   { head: t`How it ended`, cell: (call) => endingWords(call) ?? '–' },
   { head: t`Duration`, cell: (call) => lengthOf(call) ?? '–', isWideOnly: true },
-  { head: t`Started`, cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} /> },
+  { head: t`Started`, cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} />, sorted: byTime },
 ];
 
 export function lengthOf({ startedAt, endedAt }: Pick<api.Call, 'startedAt' | 'endedAt'>): string | null {

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import * as api from '#api';
-import { type Column, daysOf, ListPage, useFilters } from '#lists';
+import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { caseStates, labelOf, Simulated, Status, useZone, useMay } from '#parts';
 import { t } from '#texts';
 import { formatHour, formatPercent, Moment, nameOf, wallClock, weekdayName } from '#words';
@@ -14,13 +14,13 @@ export function Cases() {
   const { given } = filters;
   const [weekday, hour] = [numberOf(given.weekday, 1, 7), numberOf(given.hour, 0, 23)];
   const zone = useZone();
-  const { isToday, isOfToday } = useToday();
-  const kept: Record<string, (row: RecoveryCase) => boolean> = { today: isToday, current: isOfToday };
+  const { today, isOfToday } = useToday();
   const query = {
     recoveryStatus: caseStates.find((known) => known === given.status),
     open: given.show === 'open' ? 'true' : given.show === 'ended' ? 'false' : undefined,
     search: given.search,
-    ...daysOf(given.from, given.until),
+    ...daysOf(given.show === 'today' ? today : given.from, given.until),
+    order: useOrder(['newest', 'oldest']),
     called: flagOf(given.called),
     reached: flagOf(given.reached),
     barrier: given.barrier,
@@ -43,8 +43,7 @@ export function Cases() {
       area="cases"
       read={api.getCases}
       query={query}
-      keep={kept[given.show ?? '']}
-      isNewestFirst={given.show === 'today'}
+      keep={given.show === 'current' ? isOfToday : undefined}
       filters={filters}
       fields={[
         { kind: 'search', name: 'search', label: t`Search`, placeholder: t`Patient or session` },
@@ -135,9 +134,9 @@ function useToday() {
   const zone = useZone();
   const dateOf = (at: string) => wallClock(at, zone).date;
   const today = dateOf(new Date().toISOString());
-  const isToday = ({ createdAt }: RecoveryCase) => dateOf(createdAt) === today;
-  const isOfToday = (row: RecoveryCase) => row.endedAt === null || isToday(row) || dateOf(row.endedAt) === today;
-  return { isToday, isOfToday };
+  const isOfToday = ({ createdAt, endedAt }: RecoveryCase) =>
+    endedAt === null || dateOf(createdAt) === today || dateOf(endedAt) === today;
+  return { today, isOfToday };
 }
 
 /** A whole number of the address, where it is one of these. */
@@ -198,6 +197,6 @@ const columns: Column<RecoveryCase>[] = [
     isWideOnly: true,
   },
   { head: t`Attempts`, cell: ({ attempts }) => attempts },
-  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} />, sorted: byTime },
   { head: t`Ended`, cell: ({ endedAt }) => (endedAt ? <Moment at={endedAt} /> : '–'), isWideOnly: true },
 ];

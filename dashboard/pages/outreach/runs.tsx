@@ -1,10 +1,10 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
 import { ServiceButton } from '#forms';
 import { IconBan } from '#icons';
-import { type Column, daysOf, formatTotal, ListPage, useFilters } from '#lists';
+import { type Column, daysOf, formatTotal, ListPage, OneLine, useFilters } from '#lists';
 import { labelOf, outcomes, PlainButton, Simulated, Status, useMay, workflowName, workflowTypes } from '#parts';
 import { t, Trans } from '#texts';
 import { DayAndTime, Moment, Name, nameOf, OutsideLink, Small } from '#words';
@@ -143,7 +143,7 @@ const columns: Column<Run>[] = [
       </Group>
     ),
   },
-  { head: t`Next step, and why`, cell: (run) => <NextOrWhy run={run} />, isLong: true },
+  { head: t`Next step, and why`, cell: (run) => <NextOrWhy run={run} />, width: '28%', isRest: true },
   { head: t`Attempts`, cell: ({ attempts }) => attempts, isWideOnly: true },
   { head: t`Started`, cell: ({ startedAt }) => <Moment at={startedAt} /> },
   { head: t`Actions`, cell: (run) => <Actions run={run} />, isActions: true },
@@ -170,9 +170,14 @@ const whyNext = ({ step, rule }: api.NextStep): string => (rule ? callRules[rule
 /** What an open run does next; of one that has ended, how it came to that. */
 function NextOrWhy({ run }: { run: Run }) {
   const { next } = run;
-  if (!next) return <Text size="sm">{whyEnded(run)}</Text>;
+  if (!next)
+    return (
+      <OneLine>
+        <span title={whyEnded(run)}>{whyEnded(run)}</span>
+      </OneLine>
+    );
   return (
-    <div>
+    <OneLine>
       <Name>
         {steps[next.step]}
         {next.at && next.step === 'wait' && (
@@ -187,8 +192,8 @@ function NextOrWhy({ run }: { run: Run }) {
           </Trans>
         )}
       </Name>
-      <Small>{whyNext(next)}</Small>
-    </div>
+      <Small title={whyNext(next)}>{whyNext(next)}</Small>
+    </OneLine>
   );
 }
 

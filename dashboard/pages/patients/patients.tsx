@@ -2,7 +2,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { IconPlus } from '#icons';
-import { type Column, daysOf, ListPage, useFilters } from '#lists';
+import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { PlainButton, useMay } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf } from '#words';
@@ -12,6 +12,7 @@ import { useRegistering } from './registering';
 export function Patients() {
   const filters = useFilters('search', 'from', 'until');
   const { search, from, until } = filters.given;
+  const order = useOrder(search ? timeOnly : [...timeOnly, 'name', '-name']);
   const may = useMay();
   return (
     <ListPage
@@ -20,7 +21,7 @@ export function Patients() {
       name="patients"
       area="patients"
       read={api.getPatients}
-      query={{ search, ...daysOf(from, until) }}
+      query={{ search, ...daysOf(from, until), order }}
       filters={filters}
       fields={[
         {
@@ -33,7 +34,7 @@ export function Patients() {
         { kind: 'day', name: 'from', label: t`Since` },
         { kind: 'day', name: 'until', label: t`Until` },
       ]}
-      columns={columns}
+      columns={search ? columns.map(withoutName) : columns}
       exported={exported}
       keyOf={({ id }) => id}
       to={({ id }) => `/patients/${id}`}
@@ -70,9 +71,16 @@ const exported: Record<string, (row: api.ListedPatient) => string | null> = {
   since: ({ createdAt }) => createdAt,
 };
 
+/** What is searched for is read by time alone. */
+const timeOnly = ['newest', 'oldest'] as const;
+const byName = { ascending: 'name', descending: '-name' };
+const withoutName = (column: Column<api.ListedPatient>) =>
+  column.sorted === byName ? { ...column, sorted: undefined } : column;
+
 const columns: Column<api.ListedPatient>[] = [
   {
     head: t`Name`,
+    sorted: byName,
     cell: (patient) =>
       patient.registrationStatus === 'COMPLETE' && !patient.isSimilar ? (
         nameOf(patient)
@@ -100,5 +108,5 @@ const columns: Column<api.ListedPatient>[] = [
         '–'
       ),
   },
-  { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} />, isWideOnly: true },
+  { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} />, isWideOnly: true, sorted: byTime },
 ];

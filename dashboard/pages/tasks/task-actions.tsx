@@ -1,4 +1,4 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Select, TextInput } from '@mantine/core';
 import { type ChangeEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import * as api from '#api';
 import { useAction } from '#forms';
@@ -97,18 +97,19 @@ export function useChangeTasks() {
   return { apply, isPending: change.isPending };
 }
 
-export function AssignTask({ task, people }: { task: Task; people: Assignable[] }) {
+/** Who has a task, and a way to take it oneself; in a row of a list as small as it gets. */
+export function AssignTask({ task, people, isInRow = false }: { task: Task; people: Assignable[]; isInRow?: boolean }) {
   const { accountId } = useAccount();
   const { apply, isPending } = useChangeTask(task);
   const assign = (assigneeId: string | null) => apply({ assigneeId });
   const isMine = task.assignee?.id === accountId;
   return (
-    <Group gap={6} display="inline-flex">
+    <Group gap={6} display="inline-flex" wrap="nowrap">
       <Select
         aria-label={t`Assign ${taskTitle(task.reason)}`}
         size="xs"
         // On a phone it shares its row with two buttons.
-        w={{ base: 104, md: 150 }}
+        w={{ base: 104, md: isInRow ? 118 : 150 }}
         placeholder={t`Unassigned`}
         data={people}
         value={task.assignee?.id ?? null}
@@ -117,7 +118,19 @@ export function AssignTask({ task, people }: { task: Task; people: Assignable[] 
         disabled={isPending || task.state === 'RESOLVED'}
         onChange={assign}
       />
-      {task.state === 'OPEN' && !isMine && (
+      {task.state === 'OPEN' && !isMine && isInRow && (
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label={t`Assign to me`}
+          title={t`Assign to me`}
+          loading={isPending}
+          onClick={() => assign(accountId)}
+        >
+          <IconUser size={14} aria-hidden />
+        </ActionIcon>
+      )}
+      {task.state === 'OPEN' && !isMine && !isInRow && (
         <PlainButton
           label={t`Assign to me`}
           size="xs"

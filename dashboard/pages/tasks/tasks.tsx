@@ -1,14 +1,11 @@
-import { Anchor, Badge, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Group, Select, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { useAction } from '#forms';
-import { type Column, daysOf, ListPage, useFilter, useFilters } from '#lists';
-import { CallLink, CaseLink, PlainButton, sayDone, sayFailed, useAccount, useZone } from '#parts';
+import { byTime, type Column, daysOf, ListPage, useFilter, useFilters, useOrder } from '#lists';
+import { PlainButton, useAccount, useZone } from '#parts';
 import { plural, t } from '#texts';
 import { instantAt, type LocalDate, Moment, nameOf, PageLink, plusDays, Small, Telephone, wallClock } from '#words';
-import { NeverCall } from '../outreach/never-call';
-import { Proposal } from '../patients/proposal';
 import {
   type Assignable,
   AssignTask,
@@ -17,7 +14,6 @@ import {
   type TaskChange,
   useChangeTasks,
 } from './task-actions';
-import { AlarmLink } from './alarm-link';
 import { ConfirmBooking } from './confirm-booking';
 import { DueBadge, dueOf, isOverdue } from './task-due';
 import { ResolveTask } from './task-outcomes';
@@ -25,6 +21,7 @@ import { factsOfTask } from './task-facts';
 import { TaskPanel } from './task-panel';
 import { taskReasons, taskTitle, taskWhy } from './task-reasons';
 import classes from './tasks.module.css';
+import { TryAgain } from './try-again';
 
 type Task = api.Task;
 
@@ -44,7 +41,9 @@ export function Tasks() {
   const today = useToday();
   const filters = useFilters('show', 'who', 'reason', 'age', 'priority', 'due', 'from', 'until');
   const [taskId, setTask] = useFilter('task');
-  const query = useTaskQuery(filters.given, today);
+  const isAll = filters.given.show === 'all';
+  const order = useOrder(isAll ? ['newest', 'oldest'] : ['newest', 'oldest', 'due', '-due']);
+  const query = { ...useTaskQuery(filters.given, today), order };
   const staff = useQuery({ ...api.getStaffOptions(), staleTime: 60_000 });
   const people = (staff.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -86,7 +85,7 @@ export function Tasks() {
           />
         )
       }
-      columns={columnsFor({ people, today, chosenIds, onChoose: choose, onOpen: setTask })}
+      columns={columnsFor({ people, isAll, today, chosenIds, onChoose: choose, onOpen: setTask })}
       exported={exported}
       keyOf={({ id }) => id}
       empty={{ title: t`Nothing to do`, text: t`Tasks are opened when a case needs a person.` }}
@@ -224,33 +223,44 @@ function hourBefore(hours: number): string {
   return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString();
 }
 
+const byDue = { ascending: 'due', descending: '-due' };
+
 const columnsFor = ({
   people,
+  isAll,
   ...row
 }: {
   people: Assignable[];
+  /** Open ones and resolved ones: only the open ones are in the order in which they are due. */
+  isAll: boolean;
   today: LocalDate;
   chosenIds: ReadonlySet<string>;
   onChoose: (id: string, isChosen: boolean) => void;
   onOpen: (id: string) => void;
 }): Column<Task>[] => [
-  { head: t`Task`, cell: (task) => <About task={task} {...row} />, width: '40%', isLong: true },
+  { head: t`Task`, cell: (task) => <About task={task} {...row} />, width: '38%', isRest: true },
   {
     head: t`Patient`,
+    isLong: true,
     cell: ({ patient }) =>
       patient ? (
-        <Stack gap={2}>
-          <PageLink to={`/patients/${patient.id}`} lineClamp={3}>
+        <div className={classes.person}>
+          <PageLink to={`/patients/${patient.id}`} truncate>
             {nameOf(patient)}
           </PageLink>
           {patient.phone && <Telephone number={patient.phone} />}
-        </Stack>
+        </div>
       ) : (
         '–'
       ),
   },
-  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} />, isActions: true },
+  {
+    head: t`Due`,
+    cell: (task) => <Due task={task} today={row.today} />,
+    sorted: isAll ? undefined : byDue,
+  },
+  { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} />, sorted: byTime },
+  { head: t`Assigned to`, cell: (task) => <AssignTask task={task} people={people} isInRow />, isActions: true },
   { head: t`Status`, cell: (task) => <ResolveTask task={task} />, isActions: true },
 ];
 
@@ -262,97 +272,39 @@ interface AboutProps {
   onOpen: (id: string) => void;
 }
 
-function About({ task, today, chosenIds, onChoose, onOpen }: AboutProps) {
-  const title = taskTitle(task.reason);
-  const whose = task.patient ? `${title}, ${nameOf(task.patient)}` : title;
+/** What is to be done, in a line: how urgent it is, and what is known of it as far as there is room. All of it is beside the list. */
+function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
+  const { id, reason, patient, priority, noteCount } = task;
+  const title = taskTitle(reason);
+  const whose = patient ? `${title}, ${nameOf(patient)}` : title;
+  const facts = factsOfTask(task).map(([name, value]) => `${name}: ${value}`);
+  const known = facts.length > 0 ? facts.join(' · ') : taskWhy(reason);
   return (
-    <Group gap="sm" wrap="nowrap" align="flex-start">
+    <div className={classes.about}>
       <Checkbox
         aria-label={t`Select: ${whose}`}
-        checked={chosenIds.has(task.id)}
-        onChange={({ currentTarget }) => onChoose(task.id, currentTarget.checked)}
+        checked={chosenIds.has(id)}
+        onChange={({ currentTarget }) => onChoose(id, currentTarget.checked)}
       />
-      <Stack gap={2} miw={0}>
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          fw={500}
-          ta="start"
-          c="var(--mantine-color-text)"
-          aria-label={t`Open: ${whose}`}
-          onClick={() => onOpen(task.id)}
-        >
-          {title}
-        </Anchor>
-        <Marks task={task} today={today} />
-        <Small fw={400}>{taskWhy(task.reason)}</Small>
-        {factsOfTask(task).map(([name, value]) => (
-          <Text key={name} size="xs" fw={400} lineClamp={4} title={value}>
-            {name}: {value}
-          </Text>
-        ))}
-        <Group gap="md">
-          {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} fw={400} py={2} />}
-          {task.callId && <CallLink id={task.callId} fw={400} py={2} />}
-          <AlarmLink task={task} />
-          {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
-            <Proposal proposalId={task.detail.proposalId} />
-          )}
-          {task.canConfirm && <ConfirmBooking task={task} />}
-          {task.canRetry && <TryAgain task={task} />}
-          {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
-        </Group>
-      </Stack>
-    </Group>
-  );
-}
-
-/** What people have said of it: how urgent it is, until when, and whether there are notes. */
-function Marks({ task, today }: { task: Task; today: LocalDate }) {
-  const { priority, noteCount, state } = task;
-  const zone = useZone();
-  const due = dueOf(task);
-  if (priority === 'NORMAL' && due === null && noteCount === 0) return null;
-  return (
-    <Group gap={6}>
+      <UnstyledButton className={classes.title} aria-label={t`Open: ${whose}`} onClick={() => onOpen(id)}>
+        {title}
+      </UnstyledButton>
       {priority !== 'NORMAL' && (
         <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{t`${priorities[priority]} priority`}</Badge>
       )}
-      {due && <DueBadge due={due} today={today} isLate={state === 'OPEN' && isOverdue(due, zone)} />}
       {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
-    </Group>
+      {task.canConfirm && <ConfirmBooking task={task} />}
+      {task.canRetry && <TryAgain task={task} />}
+      <Small className={classes.known} title={known}>
+        {known}
+      </Small>
+    </div>
   );
 }
 
-/** Tells the other system again what it did not take. */
-function TryAgain({ task }: { task: Task }) {
-  const retry = useAction(api.postTasksByTaskIdRetryMutation(), {
-    onDone: ({ isDone, reason, said }) =>
-      isDone ? sayDone(t`It was taken.`) : sayFailed({ message: failedAgain(reason ?? 'refused', said) }),
-    refresh: ['tasks', 'overview'],
-  });
-  return (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
-      fw={400}
-      py={2}
-      disabled={retry.isPending}
-      onClick={() => retry.mutate({ path: { taskId: task.id } })}
-    >
-      {t`Try again`}
-    </Anchor>
-  );
-}
-
-function failedAgain(reason: api.RetryFailure, said: string | null): string {
-  const words: Record<api.RetryFailure, string> = {
-    not_connected: t`It failed again: nothing is connected any more`,
-    call_unknown: t`It failed again: the call is not on record any more`,
-    too_slow: t`It failed again: it took too long`,
-    refused: t`It failed again: ${said ?? t`it was not taken`}`,
-  };
-  return words[reason];
+function Due({ task, today }: { task: Task; today: LocalDate }) {
+  const zone = useZone();
+  const due = dueOf(task);
+  if (due === null) return '–';
+  return <DueBadge due={due} today={today} isLate={task.state === 'OPEN' && isOverdue(due, zone)} />;
 }

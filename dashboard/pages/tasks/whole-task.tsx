@@ -5,14 +5,18 @@ import { useActionForm } from '#forms';
 import { CallLink, CaseLink, Facts, Loaded, PatientLink, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { Moment, Quiet, Small, Telephone } from '#words';
+import { NeverCall } from '../outreach/never-call';
 import { NoteForm } from '../patients/add-note';
+import { Proposal } from '../patients/proposal';
 import { AlarmLink } from './alarm-link';
+import { ConfirmBooking } from './confirm-booking';
 import { type Assignable, AssignTask, TaskDue, TaskPriority } from './task-actions';
 import { outcomes } from './task-due';
 import { factsOfTask } from './task-facts';
 import { ResolveTask } from './task-outcomes';
 import classes from './task-panel.module.css';
 import { taskTitle, taskWhy } from './task-reasons';
+import { TryAgain } from './try-again';
 
 /** Whom to ring, what they asked, whose it is, until when, and what people have noted. */
 export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignable[] }) => (
@@ -41,7 +45,13 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
             {task.recoveryCaseId && <CaseLink id={task.recoveryCaseId} />}
             {task.callId && <CallLink id={task.callId} />}
             <AlarmLink task={task} />
+            {task.canConfirm && <ConfirmBooking task={task} />}
+            {task.canRetry && <TryAgain task={task} />}
+            {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
           </Group>
+          {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
+            <Proposal proposalId={task.detail.proposalId} />
+          )}
           <div className={classes.settings}>
             <TaskPriority task={task} />
             <TaskDue task={task} />

@@ -698,6 +698,10 @@ END $$;
 CREATE TRIGGER fill_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, identifier, phone, birth_date, replaced_by
   ON patients FOR EACH ROW EXECUTE FUNCTION fill_search_text();
 
+-- The list of patients in the order of their last names.
+CREATE INDEX patients_in_order_of_name ON patients (clinic_id, folded(last_name || ' ' || first_name), id)
+  WHERE NOT is_placeholder AND replaced_by IS NULL;
+
 -- Whatever is written about a patient who was merged into another is written about that one, no matter who writes it and since when
 -- they hold the id. It waits for a merge or an undo that is under way, as both lock the row.
 CREATE FUNCTION follow_merge() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,12 +1,13 @@
 import type { OutboundEvent as SentEvent } from '@clinic/shared/contracts/events/outbound-events';
 import type { ToReceiver } from '@clinic/shared/domain/events/delivery-owner';
+import type { TimeOrder } from '@clinic/shared/domain/list-order';
 import type { DeliveryState } from '@clinic/shared/domain/events/delivery-state';
 import { derivedId, newId } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import type { Delivery, DeliveryAttempt, OutboundEvent } from '../../generated/client';
-import { type Cursors, olderThan, type PageOf } from '../cursor';
+import { type Cursors, cursorsIn, inDirection, type PageOf } from '../cursor';
 import { type ReceiverKind, receiverIdOf } from './receivers';
 import { boundedTotal, newestRows, type Total } from '../total';
 
@@ -64,7 +65,7 @@ export interface DeliveryStores {
   find(clinicId: string, deliveryId: string): Promise<DeliveryWithAbout | null>;
   list(
     clinicId: string,
-    filter: DeliveryFilter & { limit: number; cursor?: string },
+    filter: DeliveryFilter & { limit: number; cursor?: string; order?: TimeOrder },
   ): Promise<PageOf<DeliveryWithAbout>>;
   count(clinicId: string, filter: DeliveryFilter): Promise<Total>;
   /** The clinic's first endpoint where none is named. */
@@ -97,15 +98,18 @@ export function createDeliveryStores({ sql, prisma }: Database, cursors: Cursors
       return delivery ?? null;
     },
 
-    async list(clinicId, { limit, cursor, ...filter }) {
+    async list(clinicId, { limit, cursor, order = 'newest', ...filter }) {
+      const ofOrder = cursorsIn(order, cursors);
+      const direction = order === 'newest' ? 'desc' : 'asc';
+      const { after, by } = inDirection('createdAt', direction, ofOrder.decode(cursor, clinicId));
       const rows = await prisma.delivery.findMany({
-        where: { AND: [whereOf(clinicId, filter), olderThan('createdAt', cursors.decode(cursor, clinicId))] },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        where: { AND: [whereOf(clinicId, filter), after] },
+        orderBy: by,
         take: limit + 1,
         include: withAttempts,
       });
       const deliveries = await withAbout(sql, clinicId, rows);
-      return cursors.page(clinicId, deliveries, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+      return ofOrder.page(clinicId, deliveries, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     },
 
     count(clinicId, filter) {

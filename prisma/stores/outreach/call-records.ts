@@ -1,3 +1,4 @@
+import type { TimeOrder } from '@clinic/shared/domain/list-order';
 import type { CallState } from '@clinic/shared/domain/outreach/call-state';
 import type { CallEnding } from '@clinic/shared/domain/outreach/call-ending';
 import { dependsOnEarlierCalls, endingOfCall, unconnectedAgain } from '@clinic/shared/domain/voice/ended-reason';
@@ -5,7 +6,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../../generated/client';
 import { allOf, type Condition, condition } from '../../sql';
-import { after, between, type Cursors, olderThan, type PageOf } from '../cursor';
+import { between, byTime, type Cursors, cursorsIn, inOrderOf, olderThan, type PageOf } from '../cursor';
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
 import { boundedTotal, countUpTo, MAX_COUNTED, newestRows, type Total } from '../total';
 
@@ -65,17 +66,17 @@ type Context = ReturnType<typeof contextOf>;
 async function list(
   { cursors, database, prisma }: Context,
   clinicId: string,
-  { limit, cursor, ...filter }: CallFilter & { limit: number; cursor?: string },
+  { limit, cursor, order = 'newest', ...filter }: CallFilter & { limit: number; cursor?: string; order?: TimeOrder },
 ): Promise<PageOf<CallWithPatient>> {
-  const position = cursors.decode(cursor, clinicId);
-  const { ids } = await chosen(database, clinicId, filter, { limit, position });
+  const ofOrder = cursorsIn(order, cursors);
+  const position = ofOrder.decode(cursor, clinicId);
+  const { ids } = await chosen(database, clinicId, filter, { limit, position, order });
   const rows = await prisma.call.findMany({
     where: { clinicId, id: { in: ids } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     include: { patient: personOnly, run: runOnly },
   });
-  const calls = await withEarlierReasons(prisma, clinicId, rows);
-  return cursors.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const calls = await withEarlierReasons(prisma, clinicId, inOrderOf(ids, rows));
+  return ofOrder.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
 async function countCalls({ prisma, database }: Context, clinicId: string, filter: CallFilter): Promise<Total> {
@@ -118,21 +119,22 @@ const isContradiction = ({ live, state, ending }: CallFilter): boolean =>
   (live !== undefined && state !== undefined && live === (state === 'ENDED')) ||
   (ending !== undefined && (live === true || (state !== undefined && state !== 'ENDED')));
 
-/** The ids of a page of calls, newest first, and of one more. */
+/** The ids of a page of calls, in an order, and of one more. */
 async function chosen(
   database: Database,
   clinicId: string,
   filter: CallFilter,
-  { limit, position = null, isCounted }: Page,
+  { limit, position = null, order = 'newest', isCounted }: Page & { order?: TimeOrder },
 ): Promise<Found> {
   if (isContradiction(filter)) return nothingFound;
   const { search, ending } = filter;
-  const own = allOf(ownColumns(filter), after(position));
+  const { by, after } = byTime[order];
+  const own = allOf(ownColumns(filter), position !== null && after(position));
   const ended = ending === undefined ? allOf() : endedBy(ending, await endingsOf(database.sql, clinicId));
   if (search === undefined) {
     const rows = await database.sql<{ id: string }>`
       select c.id from calls c where c.clinic_id = ${clinicId} and ${own} and ${ended}
-      order by c.created_at desc, c.id desc limit ${limit + 1}`;
+      order by ${by} limit ${limit + 1}`;
     return { ids: rows.map(({ id }) => id), isCut: false };
   }
   return searchedIn(
@@ -146,18 +148,18 @@ async function chosen(
           select c.id from people cross join lateral (
             select * from calls where clinic_id = ${clinicId} and patient_id = people.id offset 0) c
           where (select count(*) from people) < ${atMost} and ${own} and ${ended}
-          order by c.created_at desc, c.id desc limit ${limit + 1}
+          order by ${by} limit ${limit + 1}
         ) page on true`,
-      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
+      amongFirst: (tx, { patterns, atMost }) => tx<{ id: string }>`
         select c.id from (
           select * from calls c where c.clinic_id = ${clinicId} and ${own}
-          order by c.created_at desc, c.id desc limit ${atMost}
+          order by ${by} limit ${atMost}
         ) c
         cross join lateral (
           select search_text from patients where clinic_id = ${clinicId} and id = c.patient_id offset 0
         ) p
         where p.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}' and ${ended}
-        order by c.created_at desc, c.id desc limit ${limit + 1}`,
+        order by ${by} limit ${limit + 1}`,
     },
   );
 }

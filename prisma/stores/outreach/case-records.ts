@@ -1,10 +1,11 @@
+import type { TimeOrder } from '@clinic/shared/domain/list-order';
 import { type CaseState, isTerminal } from '@clinic/shared/domain/outreach/case-state';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { CallDecision, RecoveryCase, WorkflowRun } from '../../generated/client';
 import { type CallWithTools, type PersonRecord, personOnly, withEarlierReasons, withTools } from './call-records';
 import { allOf, type Condition, condition } from '../../sql';
-import { after, between, type Cursors, type PageOf } from '../cursor';
+import { between, byTime, type Cursors, cursorsIn, inOrderOf, type PageOf } from '../cursor';
 import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from '../events/deliveries';
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
 import { countNotes, type TaskRecord, withPhone } from '../tasks/tasks';
@@ -79,16 +80,16 @@ export const createCaseRecordStores = (database: Database, cursors: Cursors) =>
 async function list(
   { database, cursors }: Context,
   clinicId: string,
-  { limit, cursor, ...filter }: CaseFilter & { limit: number; cursor?: string },
+  { limit, cursor, order = 'newest', ...filter }: CaseFilter & { limit: number; cursor?: string; order?: TimeOrder },
 ): Promise<PageOf<CaseWithPatient>> {
-  const position = cursors.decode(cursor, clinicId);
-  const { ids } = await chosen(database, clinicId, filter, { limit, position });
+  const ofOrder = cursorsIn(order, cursors);
+  const position = ofOrder.decode(cursor, clinicId);
+  const { ids } = await chosen(database, clinicId, filter, { limit, position, order });
   const rows = await database.prisma.recoveryCase.findMany({
     where: { clinicId, id: { in: ids } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     include: { patient: personWithPhone, run },
   });
-  return cursors.page(clinicId, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return ofOrder.page(clinicId, inOrderOf(ids, rows), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
 async function countCases({ database }: Context, clinicId: string, { zone, ...filter }: CaseFilter): Promise<Total> {
@@ -148,24 +149,25 @@ async function history(
   return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
 }
 
-/** The ids of a page of cases, newest first, and of one more. */
+/** The ids of a page of cases, in an order, and of one more. */
 async function chosen(
   database: Database,
   clinicId: string,
   filter: CaseFilter,
-  { limit, position = null, isCounted }: Page,
+  { limit, position = null, order = 'newest', isCounted }: Page & { order?: TimeOrder },
 ): Promise<Found> {
   const { search } = filter;
   // Asked of the database, what contradicts itself is looked for in every case.
   if (filter.open !== undefined && filter.recoveryStatus && filter.open === isTerminal(filter.recoveryStatus)) {
     return nothingFound;
   }
-  const own = allOf(ownColumns(filter), after(position));
+  const { by, after } = byTime[order];
+  const own = allOf(ownColumns(filter), position !== null && after(position));
   const came = whatItCameTo(filter);
   if (search === undefined) {
     const rows = await database.sql<{ id: string }>`
       select c.id from recovery_cases c where c.clinic_id = ${clinicId} and ${own} and ${came}
-      order by c.created_at desc, c.id desc limit ${limit + 1}`;
+      order by ${by} limit ${limit + 1}`;
     return { ids: rows.map(({ id }) => id), isCut: false };
   }
   return searchedIn(
@@ -185,19 +187,19 @@ async function chosen(
               select * from recovery_cases where clinic_id = ${clinicId} and id = sessions.id offset 0) c
           ) c
           where (select count(*) from people) + (select count(*) from sessions) < ${atMost} and ${own} and ${came}
-          order by c.created_at desc, c.id desc limit ${limit + 1}
+          order by ${by} limit ${limit + 1}
         ) page on true`,
-      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
+      amongFirst: (tx, { patterns, atMost }) => tx<{ id: string }>`
         select c.id from (
           select * from recovery_cases c where c.clinic_id = ${clinicId} and ${own}
-          order by c.created_at desc, c.id desc limit ${atMost}
+          order by ${by} limit ${atMost}
         ) c
         cross join lateral (
           select search_text from patients where clinic_id = ${clinicId} and id = c.patient_id offset 0
         ) p
         where ((p.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}')
           or position(lower(${search}) in lower(c.session_id)) > 0) and ${came}
-        order by c.created_at desc, c.id desc limit ${limit + 1}`,
+        order by ${by} limit ${limit + 1}`,
     },
   );
 }

@@ -1,10 +1,11 @@
 import { ListedAsStored, type PatientChange } from '@clinic/shared/contracts/patients/patients';
+import type { PatientOrder } from '@clinic/shared/domain/list-order';
 import type { Consent } from '@clinic/shared/domain/patients/consent';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Patient, Prisma } from '../../generated/client';
-import { allOf } from '../../sql';
-import { after, between, type Cursors, type PageOf } from '../cursor';
+import { allOf, condition } from '../../sql';
+import { between, byTime, type Cursors, cursorsIn, inOrderOf, type PageOf, type Sorting } from '../cursor';
 import { personOnly, type PersonRecord } from '../outreach/call-records';
 import { mergedInto } from './patient-merges';
 import { type Found, type Page, searchedIn } from '../search';
@@ -67,21 +68,27 @@ const named = ({ database: { prisma } }: Context, clinicId: string, ids: readonl
   prisma.patient.findMany({ where: { clinicId, id: { in: [...new Set(ids)] } }, ...personOnly });
 
 /**
- * Newest first. Placeholders are left out, unless they are found by `search`: words of a name, an e-mail or an identifier, a
+ * Newest first unless asked otherwise. Placeholders are left out, unless they are found by `search`: words of a name, an e-mail or an identifier, a
  * phone, or a date of birth. Below a few, or none, that words find stand those whose name is written nearly so.
  */
 async function list(
   { database, database: { prisma }, cursors }: Context,
   clinicId: string,
-  { limit, cursor, now, ...filter }: PatientFilter & { limit: number; cursor?: string; now: Date },
+  {
+    limit,
+    cursor,
+    order = 'newest',
+    now,
+    ...filter
+  }: PatientFilter & { limit: number; cursor?: string; order?: PatientOrder; now: Date },
 ): Promise<PageOf<ListedPatient>> {
-  const position = cursors.decode(cursor, clinicId);
-  const { ids, isCut } = await chosen(database, clinicId, filter, { limit, position });
+  const ofOrder = cursorsIn(order, cursors);
+  const position = ofOrder.decode(cursor, clinicId);
+  const { ids, isCut } = await chosen(database, clinicId, filter, { limit, position, order });
   const isSparse = position === null && !isCut && ids.length < Math.min(FEW, limit);
   const similar = isSparse ? await namedLike(database, clinicId, filter, ids) : [];
   const rows = await prisma.patient.findMany({
     where: { clinicId, id: { in: [...ids, ...similar] } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: {
       ...listedColumns,
       appointments: {
@@ -92,7 +99,8 @@ async function list(
       },
     },
   });
-  const listed = rows.map(({ appointments: [next], ...patient }): ListedPatient => {
+  const sorted = inOrderOf([...ids, ...similar], rows);
+  const listed = sorted.map(({ appointments: [next], ...patient }): ListedPatient => {
     const { id, startsAt, provider } = next ?? {};
     const isBooked = id !== undefined && startsAt !== undefined && provider !== undefined;
     return {
@@ -101,9 +109,7 @@ async function list(
       isSimilar: similar.includes(patient.id),
     };
   });
-  const below = similar.flatMap((each) => listed.find(({ id }) => id === each) ?? []);
-  const ranked = [...listed.filter(({ isSimilar }) => !isSimilar), ...below];
-  return cursors.page(clinicId, isSparse ? ranked.slice(0, limit) : ranked, limit, ({ createdAt, id }) => ({
+  return ofOrder.page(clinicId, isSparse ? listed.slice(0, limit) : listed, limit, ({ createdAt, id }) => ({
     at: createdAt,
     id,
   }));
@@ -163,18 +169,38 @@ async function namedLike(
   return rows.map(({ id }) => id);
 }
 
-/** The ids of a page of patients, newest first, and of one more. */
+/** By which patients are listed; the index over it is of those who are registered. */
+const name = condition`folded(c.last_name || ' ' || c.first_name)`;
+
+/** The name of the patient after whom a page begins is looked up: a cursor holds none. */
+const nameAt = (clinicId: string, id: string) => condition`
+  (select folded(last_name || ' ' || first_name) from patients where clinic_id = ${clinicId} and id = ${id})`;
+
+const sortingOf = (clinicId: string): Record<PatientOrder, Sorting> => ({
+  ...byTime,
+  name: {
+    by: condition`${name}, c.id`,
+    after: ({ id }) => condition`(${name}, c.id) > (${nameAt(clinicId, id)}, ${id})`,
+  },
+  '-name': {
+    by: condition`${name} desc, c.id desc`,
+    after: ({ id }) => condition`(${name}, c.id) < (${nameAt(clinicId, id)}, ${id})`,
+  },
+});
+
+/** The ids of a page of patients, in an order, and of one more. What is searched for is read by time. */
 async function chosen(
   database: Database,
   clinicId: string,
   { search, ...span }: PatientFilter,
-  { limit, position = null, isCounted }: Page,
+  { limit, position = null, order = 'newest', isCounted }: Page & { order?: PatientOrder },
 ): Promise<Found> {
-  const own = allOf(between(span), after(position));
+  const { by, after } = sortingOf(clinicId)[order];
+  const own = allOf(between(span), position !== null && after(position));
   if (search === undefined) {
     const rows = await database.sql<{ id: string }>`
       select c.id from patients c where c.clinic_id = ${clinicId} and not c.is_placeholder and c.replaced_by is null and ${own}
-      order by c.created_at desc, c.id desc limit ${limit + 1}`;
+      order by ${by} limit ${limit + 1}`;
     return { ids: rows.map(({ id }) => id), isCut: false };
   }
   return searchedIn(
@@ -188,15 +214,15 @@ async function chosen(
           select c.id from found cross join lateral (
             select id, created_at from patients where clinic_id = ${clinicId} and id = found.id offset 0) c
           where (select count(*) from found) < ${atMost} and ${own}
-          order by c.created_at desc, c.id desc limit ${limit + 1}
+          order by ${by} limit ${limit + 1}
         ) page on true`,
-      amongNewest: (tx, { patterns, atMost }) => tx<{ id: string }>`
-        select id from (
+      amongFirst: (tx, { patterns, atMost }) => tx<{ id: string }>`
+        select c.id from (
           select id, created_at, search_text from patients c where c.clinic_id = ${clinicId} and ${own}
-          order by created_at desc, id desc limit ${atMost}
-        ) newest
-        where search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}'
-        order by created_at desc, id desc limit ${limit + 1}`,
+          order by ${by} limit ${atMost}
+        ) c
+        where c.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}'
+        order by ${by} limit ${limit + 1}`,
     },
   );
 }

@@ -1,4 +1,5 @@
 import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
+import type { TaskOrder } from '@clinic/shared/domain/list-order';
 import type { TaskOutcome, TaskPriority, TaskReason, TaskState } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
@@ -7,7 +8,7 @@ import type { Sql } from '../../sql';
 import type { StaffTask } from '../../generated/client';
 import { type Actor, audit } from '../operations/audit';
 import { type PersonRecord, personOnly } from '../outreach/call-records';
-import { type Cursors, laterThan, olderThan, type PageOf } from '../cursor';
+import { type Cursors, cursorsIn, inDirection, type PageOf } from '../cursor';
 import { boundedTotal, newestRows, type Total } from '../total';
 import { takeOver } from './taken-over';
 
@@ -72,9 +73,6 @@ export interface TaskFilter {
   withoutAlarms?: boolean;
 }
 
-/** `due`: in whose order open tasks are done, by when they are due and how urgent they are. */
-export type TaskOrder = 'newest' | 'due';
-
 /** A task that was given to somebody. */
 export interface AssignedTask {
   id: string;
@@ -88,12 +86,12 @@ export const withPhone = { select: { ...personOnly.select, phone: true } } as co
 
 interface Context {
   database: Database;
-  cursors: Record<TaskOrder, Cursors>;
+  cursors: Cursors;
 }
 
 export const createTaskStores = (database: Database, cursors: Cursors) =>
   bound(
-    { database, cursors: { newest: cursors, due: cursors.of('due') } },
+    { database, cursors },
     {
       open,
       openForUnknownRuns,
@@ -225,24 +223,29 @@ async function list(
 ): Promise<PageOf<TaskRecord>> {
   const {
     database: { prisma },
-    cursors: { [order]: cursors },
   } = context;
-  const position = cursors.decode(cursor, clinicId);
-  const sorted = {
-    newest: { after: olderThan('createdAt', position), by: [{ createdAt: 'desc' }, { id: 'desc' }] },
-    due: { after: laterThan('turn', position), by: [{ turn: 'asc' }, { id: 'asc' }] },
-  } as const;
+  const cursors = cursorsIn(order, context.cursors);
+  const { field, direction } = columnOf[order];
+  const { after, by } = inDirection(field, direction, cursors.decode(cursor, clinicId));
   const rows = await prisma.staffTask.findMany({
-    where: { AND: [whereOf(clinicId, filter), sorted[order].after] },
-    orderBy: [...sorted[order].by],
+    where: { AND: [whereOf(clinicId, filter), after] },
+    orderBy: by,
     take: limit + 1,
     include: { patient: withPhone },
   });
-  return cursors.page(clinicId, await withMore(context, clinicId, rows), limit, ({ createdAt, turn, id }) => ({
-    at: order === 'due' ? turn : createdAt,
-    id,
+  return cursors.page(clinicId, await withMore(context, clinicId, rows), limit, (task) => ({
+    at: task[field],
+    id: task.id,
   }));
 }
+
+/** `turn`: by when a task is due and how urgent it is. */
+const columnOf = {
+  newest: { field: 'createdAt', direction: 'desc' },
+  oldest: { field: 'createdAt', direction: 'asc' },
+  due: { field: 'turn', direction: 'asc' },
+  '-due': { field: 'turn', direction: 'desc' },
+} as const satisfies Record<TaskOrder, { field: string; direction: 'asc' | 'desc' }>;
 
 function countTasks({ database: { prisma } }: Context, clinicId: string, filter: TaskFilter): Promise<Total> {
   const { newest, countUpTo } = newestRows(prisma.staffTask, clinicId, 'createdAt');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { timeOrders } from '../../domain/list-order';
 import { deliveryStates } from '../../domain/events/delivery-state';
 import { DeliveredEventName } from './outbound-events';
 import { PatientName } from '../patients/patients';
-import { CountedPage, Facts, Id, Instant, Moment } from '../primitives';
+import { CountedPage, Facts, Id, Instant, Moment, orderOf } from '../primitives';
 import { WorkflowTypeName } from '../outreach/workflows';
 
 export const DeliveryState = z.enum(deliveryStates).meta({ id: 'DeliveryState' });
@@ -20,6 +21,7 @@ export const ListDeliveries = CountedPage.extend({
   endpointId: EndpointChoice.optional(),
   from: Moment.optional().describe('Of events that happened on this day of the clinic, at this instant, or later'),
   until: Moment.optional().describe('Of events that happened before'),
+  order: orderOf(timeOrders),
 });
 
 export const DeliveryView = z

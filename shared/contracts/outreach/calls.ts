@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { timeOrders } from '../../domain/list-order';
 import { callStates } from '../../domain/outreach/call-state';
 import { callEndings } from '../../domain/outreach/call-ending';
 import { toolFacts } from '../../domain/outreach/conversation';
 import { CallDecisionView } from './call-decisions';
 import { PatientName, PatientSearch } from '../patients/patients';
-import { CountedPage, Facts, Flag, Id, Instant, IsSimulated, Moment, Phone } from '../primitives';
+import { CountedPage, Facts, Flag, Id, Instant, IsSimulated, Moment, orderOf, Phone } from '../primitives';
 import { WorkflowTypeName } from './workflows';
 
 export const CallState = z.enum(callStates).meta({ id: 'CallState' });
@@ -27,6 +28,7 @@ export const ListCalls = CountedPage.extend({
   ),
   from: Moment.optional().describe('Of this day of the clinic, of this instant, or later'),
   until: Moment.optional().describe('Of before'),
+  order: orderOf(timeOrders),
 });
 
 export const CallView = z

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { timeOrders } from '../../domain/list-order';
 import { waitReasons } from '../../domain/outreach/calling-policy';
 import { caseStates } from '../../domain/outreach/case-state';
 import { CallDecisionView } from './call-decisions';
 import { CallDetail } from './calls';
 import { DeliveryView } from '../events/deliveries';
 import { PatientName } from '../patients/patients';
-import { CountedPage, Facts, Flag, Id, Instant, IsSimulated, Moment } from '../primitives';
+import { CountedPage, Facts, Flag, Id, Instant, IsSimulated, Moment, orderOf } from '../primitives';
 import { RecoveryStatus } from './recovery';
 import { TaskView } from '../tasks/tasks';
 import { RunSearch, WorkflowStatus } from './workflows';
@@ -39,6 +40,7 @@ export const ListCases = CountedPage.extend({
     .describe('Of the visit that a recovered patient booked; `none`: no visit'),
   visitType: z.string().max(200).optional().describe('The same by its visit type'),
   hourReached: WholeNumber(0, 23).optional().describe("A person first answered at this hour of the clinic's clock"),
+  order: orderOf(timeOrders).describe('By when they were opened'),
 });
 
 export const CaseView = z

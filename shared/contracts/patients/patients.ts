@@ -1,11 +1,23 @@
 import { z } from 'zod';
+import { isTimeOrder, patientOrders, timeOrders } from '../../domain/list-order';
 import { preferredHoursProblem } from '../../domain/outreach/preferred-hours';
 import { callLanguages } from '../../domain/patients/languages';
 import { registrationFields } from '../../domain/patients/registration';
 import { AppointmentView } from '../calendar/appointments';
 import { ConsentView, NewConsent } from './consent';
 import { PatientMergeView } from './merges';
-import { BirthDate, CountedPage, Facts, Instant, Line, Moment, Prose, TimeText, WrittenPhone } from '../primitives';
+import {
+  BirthDate,
+  CountedPage,
+  Facts,
+  Instant,
+  Line,
+  Moment,
+  orderOf,
+  Prose,
+  TimeText,
+  WrittenPhone,
+} from '../primitives';
 
 const Email = z.email('must be an e-mail address').max(254);
 
@@ -58,6 +70,12 @@ export const ListPatients = CountedPage.extend({
   search: PatientSearch.max(100).optional(),
   from: Moment.optional().describe('First known on this day of the clinic, at this instant, or later'),
   until: Moment.optional().describe('First known before'),
+  order: orderOf(patientOrders).describe(
+    'name: by last name, from A; -name: the other way round. What `search` finds is read by time alone',
+  ),
+}).refine(({ search, order }) => search === undefined || isTimeOrder(order), {
+  path: ['order'],
+  message: `must be ${timeOrders.join(' or ')} with search`,
 });
 
 /** A patient where only the name is of interest. */

@@ -1,7 +1,20 @@
 import { z } from 'zod';
+import { taskOrders } from '../../domain/list-order';
 import { taskOutcomes, taskPriorities, taskReasons, taskStates } from '../../domain/tasks/task';
 import { PatientName } from '../patients/patients';
-import { CountedPage, DateText, Facts, Flag, Id, Instant, isUnique, Moment, Prose, TimeText } from '../primitives';
+import {
+  CountedPage,
+  DateText,
+  Facts,
+  Flag,
+  Id,
+  Instant,
+  isUnique,
+  Moment,
+  orderOf,
+  Prose,
+  TimeText,
+} from '../primitives';
 import { Role } from '../accounts/accounts';
 
 export const TaskReason = z.enum(taskReasons).meta({ id: 'TaskReason' });
@@ -25,12 +38,9 @@ export const ListTasks = CountedPage.extend({
   patientId: Id.optional(),
   recoveryCaseId: Id.optional(),
   priority: TaskPriority.optional(),
-  order: z
-    .enum(['newest', 'due'])
-    .default('newest')
-    .describe(
-      'due: open tasks (unless `state` says otherwise), the first that is due first, of those the most urgent; those without a due date come last',
-    ),
+  order: orderOf(taskOrders).describe(
+    'due: open tasks (unless `state` says otherwise), the first that is due first, of those the most urgent; those without a due date come last. -due: the other way round',
+  ),
   hasDueDate: Flag.optional(),
   dueUntil: DateText.optional().describe("Due on this day of the clinic's calendar, or before"),
   from: Moment.optional().describe('Opened on this day of the clinic, at this instant, or later'),

@@ -112,7 +112,7 @@ describe('where words are common', () => {
     const read: string[] = [];
     const page = (some: number[]) => some.slice(0, 51).map((place) => ({ id: String(place) }));
     const reads: SearchReads = {
-      async amongNewest(_tx, { atMost }) {
+      async amongFirst(_tx, { atMost }) {
         read.push(`newest ${atMost}`);
         return page(places.filter((place) => place < atMost));
       },

@@ -163,8 +163,9 @@ function readStatement(node: ts.TaggedTemplateExpression, checker: ts.TypeChecke
   const parameters: boolean[] = [];
   const text = spans.reduce((sum, { expression, literal }) => {
     const type = checker.getTypeAtLocation(expression);
-    // Whatever rows are chosen by, their columns are the same.
-    const put = isCondition(type) ? 'true' : `$${parameters.push(canBeNull(type))}`;
+    // Whatever rows are chosen and sorted by, their columns are the same.
+    const part = /\border by\s+$/i.test(sum) ? '1' : 'true';
+    const put = isCondition(type) ? part : `$${parameters.push(canBeNull(type))}`;
     return `${sum}${put}${literal.text}`;
   }, head);
   const [type] = node.typeArguments ?? [];
