@@ -2,11 +2,13 @@ import type { Mail } from '@clinic/gateways/mail/mail';
 import type { Stores } from '@clinic/prisma/stores';
 import type { NewAlarms } from '@clinic/prisma/stores/tasks/alarms';
 import type { NewTasks } from '@clinic/prisma/stores/tasks/task-mails';
+import { createMonthMails } from './month-mails';
 
 export type TaskMails = ReturnType<typeof createTaskMails>;
 
-/** Mail about new tasks to those who want it, and about alarms to every administrator. `publicUrl` is the dashboard's, without a slash at its end. */
+/** Mail about new tasks and the results of a month to those who want it, and about alarms to every administrator. `publicUrl` is the dashboard's, without a slash at its end. */
 export function createTaskMails({ stores, mail, publicUrl }: { stores: Stores; mail: Mail; publicUrl: string }) {
+  const months = createMonthMails({ stores, mail, publicUrl });
   const mailAlarms = async (accountId: string): Promise<void> => {
     const alarms = await stores.alarms.newAlarms(accountId);
     if (!alarms) return;
@@ -17,24 +19,32 @@ export function createTaskMails({ stores, mail, publicUrl }: { stores: Stores; m
       alarms.alarms.map(({ taskId }) => taskId),
     );
   };
+  const mailNewTasks = async (accountId: string): Promise<void> => {
+    const told = await stores.taskMails.newTasks(accountId);
+    if (!told) return;
+    const sent = await mail.send({ to: told.email, ...messageOf(told, publicUrl) });
+    if (sent === 'sent') await stores.taskMails.told(accountId, told.until);
+  };
   return {
     /** Whom to mail, in the order of ids, beginning after one. Nobody where the deployment sends no mail. */
     async peopleToMail(after: string, limit: number): Promise<string[]> {
       if (!mail.isSet) return [];
-      const due = await Promise.all([stores.taskMails.due(after, limit), stores.alarms.due(after, limit)]);
+      const due = await Promise.all([
+        stores.taskMails.due(after, limit),
+        stores.alarms.due(after, limit),
+        months.due(after, limit),
+      ]);
       return [...new Set(due.flat())].toSorted().slice(0, limit);
     },
 
     /**
-     * It is noted after it was sent: a process that ends in between has somebody told twice, and nobody not at all. What could not be
-     * sent is sent with the next ones.
+     * Of alarms and tasks it is noted after it was sent: a process that ends in between has somebody told twice, and nobody not at all.
+     * What could not be sent is sent with the next ones.
      */
-    async mailNewTasks(accountId: string): Promise<void> {
+    async mailNews(accountId: string): Promise<void> {
       await mailAlarms(accountId);
-      const told = await stores.taskMails.newTasks(accountId);
-      if (!told) return;
-      const sent = await mail.send({ to: told.email, ...messageOf(told, publicUrl) });
-      if (sent === 'sent') await stores.taskMails.told(accountId, told.until);
+      await mailNewTasks(accountId);
+      await months.mailMonth(accountId);
     },
   };
 }

@@ -47,6 +47,7 @@ import { createOptOutStores } from './stores/outreach/opt-outs';
 import { createOverviewStores } from './stores/operations/overview';
 import { createOverrideStores } from './stores/calendar/overrides';
 import { createVisitStores } from './stores/calendar/visits';
+import { createMonthMailStores } from './stores/operations/month-mails';
 import { createPatientExportStores } from './stores/patients/patient-exports';
 import { createPatientMatchStores } from './stores/patients/patient-matches';
 import { createPatientMergeStores } from './stores/patients/patient-merges';
@@ -137,6 +138,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     overrides: createOverrideStores(database, agendas),
     visits: createVisitStores(database, agendas),
     overview: createOverviewStores(database),
+    monthMails: createMonthMailStores(database),
     patientExports: createPatientExportStores(database),
     patientMatches: createPatientMatchStores(database),
     patientMerges: createPatientMergeStores(database),

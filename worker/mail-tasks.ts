@@ -26,7 +26,7 @@ export function startTaskMails({
   const pass = async ({ signal }: Turn): Promise<boolean> => {
     const failures: unknown[] = [];
     for await (const people of pagesOf(String, mails.peopleToMail)) {
-      failures.push(...(await inBatches(people, signal, mails.mailNewTasks)).failures);
+      failures.push(...(await inBatches(people, signal, mails.mailNews)).failures);
       if (signal.aborted) break;
     }
     if (failures.length > 0) throw failures[0];

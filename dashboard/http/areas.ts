@@ -26,6 +26,7 @@ const beginnings = {
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   proving: 'getSandbox',
   integrations: 'getIntegrations',
+  resultsMail: 'getResultsMail',
   views: 'getViews',
   viewers: 'putRecordsByRecordIdViewers',
   audit: 'getAudit',

@@ -26,12 +26,12 @@ afterAll(async () => {
 });
 
 /** One pass; the next one is a long time away. */
-async function passOver(people: string[], mailNewTasks: TaskMails['mailNewTasks']): Promise<string[]> {
+async function passOver(people: string[], mailNews: TaskMails['mailNews']): Promise<string[]> {
   const mailed: string[] = [];
   const mails: TaskMails = {
     peopleToMail: async (after, limit) => people.filter((each) => each > after).slice(0, limit),
-    async mailNewTasks(accountId) {
-      await mailNewTasks(accountId);
+    async mailNews(accountId) {
+      await mailNews(accountId);
       mailed.push(accountId);
     },
   };

@@ -1,13 +1,13 @@
 import { stringify } from 'csv-stringify/sync';
-import { Results, ShowResults } from '@clinic/shared/contracts/operations/results';
-import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/calendar/clinic-time';
-import { comparedWith, datesOf, daysIn, type Period } from '@clinic/shared/domain/operations/periods';
+import { ResultMail, ResultMailChange, Results, ShowResults } from '@clinic/shared/contracts/operations/results';
+import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
+import { comparedWith, daysIn, type Period, spanOf } from '@clinic/shared/domain/operations/periods';
 import { notesOf } from '@clinic/shared/domain/operations/result-notes';
-import { type CaseCounts, moneyOf, noCases, ratesOf } from '@clinic/shared/domain/operations/results';
+import { type CaseCounts, moneyOf, noCases, onEveryDay, ratesOf } from '@clinic/shared/domain/operations/results';
 import type { CaseResults } from '@clinic/prisma/stores/operations/results';
 import { z } from 'zod';
-import { currencyOf } from '@clinic/shared/currency';
-import { invalid } from '@clinic/shared/errors';
+import { moneyOfClinic } from '@clinic/shared/currency';
+import { AppError, invalid } from '@clinic/shared/errors';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -49,7 +49,43 @@ export const resultRoutes = [
       };
     },
   }),
+  routes.get('/results/mail', {
+    access: 'clinic',
+    summary: 'Whether one hears of each month by mail',
+    description: '`hasMail` says whether this deployment can send mail at all.',
+    responses: { 200: { description: 'What was chosen', schema: ResultMail } },
+    handle: async ({ caller: { clinicId, accountId } }, deps) => ({ body: await mailOf(deps, clinicId, accountId) }),
+  }),
+  routes.put('/results/mail', {
+    access: 'clinic',
+    summary: 'Choose whether the results of each month come by mail',
+    description:
+      'On the first day of the next month, from six in the morning by the clinic’s clock: what was recovered, what it was worth and what calls cost, beside the month before, with a chart. It is about the clinic, never about a patient.',
+    body: ResultMailChange,
+    responses: {
+      200: { description: 'What is chosen now', schema: ResultMail },
+      409: { description: 'This deployment sends no mail' },
+    },
+    async handle({ caller: { clinicId, accountId }, body: { isWanted } }, deps) {
+      if (isWanted && !deps.mail.isSet)
+        throw new AppError('conflict', 'This service sends no mail: SMTP_URL is not set');
+      await deps.stores.monthMails.want(clinicId, accountId, isWanted);
+      return { body: await mailOf(deps, clinicId, accountId) };
+    },
+  }),
 ];
+
+async function mailOf(
+  { stores, mail }: Deps<'stores' | 'mail'>,
+  clinicId: string,
+  accountId: string,
+): Promise<z.infer<typeof ResultMail>> {
+  const [isWanted, account] = await Promise.all([
+    stores.monthMails.isWanted(clinicId, accountId),
+    stores.staff.find(clinicId, accountId),
+  ]);
+  return { isWanted, hasMail: mail.isSet, email: account?.email ?? '' };
+}
 
 async function show(
   { stores }: Deps<'stores'>,
@@ -58,21 +94,15 @@ async function show(
 ): Promise<Results> {
   const [agenda, settings] = await Promise.all([stores.agendas.of(clinicId), stores.results.settings(clinicId)]);
   const zone = agenda?.zone ?? 'UTC';
-  const currency = settings.currency ?? currencyOf(settings.country);
-  const usdRate = currency === 'USD' ? 1 : settings.usdRate;
+  const { currency, usdRate } = moneyOfClinic(settings);
   const period = periodOf(asked, localDate(new Date().toISOString(), zone));
   const earlier = comparedWith(period, comparison);
-  const spanOf = ({ from, until }: Period) => ({
-    from: startOfDate(from, zone),
-    until: startOfDate(plusDays(until, 1), zone),
-    zone,
-  });
   const [current, before, closedDays, pauses, endings] = await Promise.all([
-    stores.results.of(clinicId, { ...spanOf(period), withSimulated }),
-    stores.results.of(clinicId, { ...spanOf(earlier), withSimulated }),
+    stores.results.of(clinicId, { ...spanOf(period, zone), withSimulated }),
+    stores.results.of(clinicId, { ...spanOf(earlier, zone), withSimulated }),
     stores.clinics.closedDays(clinicId),
-    stores.pauses.during(clinicId, spanOf(period)),
-    stores.results.endings(clinicId, spanOf(period)),
+    stores.pauses.during(clinicId, spanOf(period, zone)),
+    stores.results.endings(clinicId, spanOf(period, zone)),
   ]);
   const paused = pauses.map(({ reason, pausedAt, endedAt }) => ({
     reason,
@@ -90,8 +120,8 @@ async function show(
     beforeUntil: earlier.until,
     current: figuresOf(current, usdRate),
     before: figuresOf(before, usdRate),
-    byDay: everyDay(period, current),
-    byDayBefore: everyDay(earlier, before),
+    byDay: onEveryDay(period, current.byDay),
+    byDayBefore: onEveryDay(earlier, before.byDay),
     notes: notesOf(period, zone, { closedDays, pauses: paused, endings }),
     byHour: current.byHour,
     barriers: current.byBarrier.map(({ name, ...counts }) => ({ ...counts, barrier: name, cases: counts.opened })),
@@ -113,11 +143,6 @@ function periodOf(
   if (until < from) throw invalid('until', 'must not be before from');
   if (daysIn(period) > MAX_DAYS) throw invalid('until', 'must be at most two years after from');
   return period;
-}
-
-function everyDay(period: Period, { byDay }: CaseResults): Results['byDay'] {
-  const found = new Map(byDay.map((day) => [day.date, day]));
-  return datesOf(period).map((date) => found.get(date) ?? { ...noCases, date });
 }
 
 const figuresOf = (

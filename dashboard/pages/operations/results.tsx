@@ -12,6 +12,7 @@ import { Figures } from './results-figures';
 import { Groups } from './results-groups';
 import { ByHour } from './results-hours';
 import { casesIn } from './results-measures';
+import { ResultsByMail } from './results-mail';
 import { PeriodChoice, usePeriod } from './results-period';
 import classes from './results.module.css';
 
@@ -29,6 +30,7 @@ export function Results() {
       <Loaded query={results} rows={8}>
         {(data) => <Shown results={data} />}
       </Loaded>
+      <ResultsByMail />
     </Page>
   );
 }

@@ -1782,6 +1782,20 @@ CREATE TABLE task_mails (
     told_until timestamptz(3) NOT NULL DEFAULT now()
 );
 
+-- Who of a clinic's staff is mailed the results of each month.
+CREATE TABLE month_mails (
+    user_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- The first day of the last month that they were told of: set before the last line of its mail is sent, so that no month is told twice.
+    told_month date NOT NULL,
+    -- When a mail server last refused it, or could not be reached.
+    refused_at timestamptz(3)
+);
+
+-- The first day of the last month that is over by the clock of a zone, from six in the morning of the day after it on.
+CREATE FUNCTION month_to_tell(at timestamptz, zone text) RETURNS date LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (date_trunc('month', (at AT TIME ZONE zone) - interval '6 hours') - interval '1 month')::date;
+
 -- Who was told of an alarm: 'operator', or an account by its id.
 CREATE TABLE alarm_notices (
     task_id text NOT NULL,

@@ -348,6 +348,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   ),
   account_links: other('of staff', 'id clinic_id kind email hash role user_id created_at expires_at'),
   task_mails: other('of staff', 'user_id clinic_id told_until'),
+  month_mails: other('of staff', 'user_id clinic_id told_month refused_at'),
   alarm_notices: other('which of staff were told of an alarm', 'task_id clinic_id told told_at'),
   reads_by_day: other('of staff and keys: how many patients they were shown', 'clinic_id actor day patients'),
   saved_views: other(

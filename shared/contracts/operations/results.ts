@@ -86,6 +86,18 @@ export const ResultSettings = z
 /** `PUT /api/integrations/results`. */
 export const ResultSettingsChange = z.strictObject(settings);
 
+/** `GET /api/results/mail`. */
+export const ResultMail = z
+  .object({
+    isWanted: z.boolean().describe('Whether the results of each month come by mail'),
+    hasMail: z.boolean().describe('Whether this deployment sends mail'),
+    email: z.string(),
+  })
+  .meta({ id: 'ResultMail' });
+
+/** `PUT /api/results/mail`. */
+export const ResultMailChange = z.strictObject({ isWanted: z.boolean() });
+
 /** How recovery went, compared with other days. Days are the clinic's. */
 export const Results = z
   .object({

@@ -1,4 +1,4 @@
-import { plusDays } from '../calendar/clinic-time';
+import { plusDays, startOfDate } from '../calendar/clinic-time';
 
 /** Days of a clinic's calendar (`2026-10-01`), the last one included. */
 export interface Period {
@@ -30,6 +30,16 @@ export function comparedWith({ from, until }: Period, comparison: Comparison): P
   }
   return { from: plusDays(from, -daysIn({ from, until })), until: plusDays(from, -1) };
 }
+
+/** From the first instant of a period until it is over, by the clock of the zone. */
+export const spanOf = ({ from, until }: Period, zone: string) => ({
+  from: startOfDate(from, zone),
+  until: startOfDate(plusDays(until, 1), zone),
+  zone,
+});
+
+/** The whole month that begins on a day. */
+export const monthFrom = (first: string): Period => ({ from: first, until: endOfMonth(first, 0) });
 
 export const daysIn = ({ from, until }: Period): number =>
   Math.round((Date.parse(until) - Date.parse(from)) / 86_400_000) + 1;

@@ -1,3 +1,5 @@
+import { datesOf, type Period } from './periods';
+
 /** What was counted of the recovery cases that were opened in a stretch of time. */
 export interface CaseCounts {
   opened: number;
@@ -35,6 +37,15 @@ export const noCases: CaseCounts = {
   callCostUsd: 0,
   callSeconds: 0,
 };
+
+/** Each day of a period, those without a case too. */
+export function onEveryDay<Day extends CaseCounts & { date: string }>(
+  period: Period,
+  byDay: readonly Day[],
+): (CaseCounts & { date: string })[] {
+  const found = new Map(byDay.map((day) => [day.date, day]));
+  return datesOf(period).map((date) => found.get(date) ?? { ...noCases, date });
+}
 
 export interface CaseRates {
   /** Of the cases that ended, without those that the patient finished alone; from 0 to 1. */

@@ -58,7 +58,7 @@ describe('mail about new tasks', () => {
     const mails = createTaskMails({ stores, mail: createMail(config, log), publicUrl: dashboard });
     const pass = async () => {
       const due = await mails.peopleToMail('', 100);
-      for (const accountId of due) await mails.mailNewTasks(accountId);
+      for (const accountId of due) await mails.mailNews(accountId);
     };
     const mine = () => smtp.mails.filter(({ to }) => to === app.clinic.email);
     const before = await get('/auth/notifications');

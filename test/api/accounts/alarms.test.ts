@@ -47,7 +47,7 @@ async function mail(): Promise<void> {
     publicUrl: dashboard,
   });
   const people = await mails.peopleToMail('', 100);
-  for (const accountId of people) await mails.mailNewTasks(accountId);
+  for (const accountId of people) await mails.mailNews(accountId);
 }
 
 test('who pages through the patients of a clinic is an alarm to its administrators alone, by mail too, that names no patient', async () => {

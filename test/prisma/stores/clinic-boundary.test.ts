@@ -423,6 +423,9 @@ const attempts: Record<string, Attempt> = {
   'taskMails.isWanted': ({ taskMails }, clinicId, { staffId }) =>
     taskMails.isWanted(clinicId, staffId).then((isWanted) => isWanted || null),
   'taskMails.want': ({ taskMails }, clinicId, { staffId }) => taskMails.want(clinicId, staffId, false),
+  'monthMails.isWanted': ({ monthMails }, clinicId, { staffId }) =>
+    monthMails.isWanted(clinicId, staffId).then((isWanted) => isWanted || null),
+  'monthMails.want': ({ monthMails }, clinicId, { staffId }) => monthMails.want(clinicId, staffId, false),
   'tasks.list': ({ tasks }, clinicId, { patientId }) => tasks.list(clinicId, { ...page, patientId }),
   'tasks.count': ({ tasks }, clinicId, { patientId }) => tasks.count(clinicId, { patientId }),
   'tasks.findAll': ({ tasks }, clinicId, { taskId }) => tasks.findAll(clinicId, [taskId]),
@@ -664,6 +667,10 @@ const excused: Record<string, string> = {
   'taskMails.due': worker,
   'taskMails.newTasks': worker,
   'taskMails.told': worker,
+  'monthMails.due': worker,
+  'monthMails.dueMonth': worker,
+  'monthMails.claim': worker,
+  'monthMails.giveBack': worker,
   'runs.openRecovery': opens,
   'runs.openRun': opens,
   'runs.areOpeningsWaiting': 'says of no record',
@@ -899,6 +906,7 @@ async function fill(
   });
   if (validation.kind === 'started') await stores.validationRuns.observe(clinicId, validation.run.id, [anExchange]);
   await stores.taskMails.want(clinicId, staffId, true);
+  await stores.monthMails.want(clinicId, staffId, true);
   await stores.viewers.note({ clinicId, sessionId, recordId: patientId }, { isEditing: false });
   const aView = { list: 'cases', name: 'Owner', filters: { show: 'open' }, isShared: true } as const;
   const view = await stores.savedViews.save({ clinicId, accountId: staffId }, aView, by);

@@ -1,0 +1,196 @@
+import { inflateSync } from 'node:zlib';
+import { createMonthMails } from '@clinic/activities/month-mails';
+import { createMail } from '@clinic/gateways/mail/mail';
+import { readWorkerConfig } from '@clinic/shared/config';
+import { createLog } from '@clinic/shared/log';
+import { type App, startApp } from '../support/app';
+import { fill } from '../support/fill';
+import { type SmtpServer, startSmtpServer } from '../support/outside/smtp-server';
+
+const dashboard = 'https://clinic.example';
+
+let smtp: SmtpServer;
+let app: App;
+let bearer: string;
+let accountId: string;
+let mails: ReturnType<typeof createMonthMails>;
+
+beforeAll(async () => {
+  smtp = await startSmtpServer();
+  app = await startApp({ hasWorker: false, env: { SMTP_URL: smtp.url } });
+  bearer = await app.admin();
+  await fill(app.database, { clinicIds: [app.clinic.clinicId], cases: 600 });
+  await app.database.sql`
+    update recovery_cases set selected_products = '[{"productName": "Check-up", "unitPrice": 120}]'::jsonb where status = 'RECOVERED'`;
+  await app.database.sql`update calls set cost_usd = 0.25 where platform_call_id is not null`;
+  const mail = createMail(readWorkerConfig(app.env), createLog({ process: 'test', level: 'silent' }));
+  mails = createMonthMails({ stores: app.stores, mail, publicUrl: dashboard });
+  await app.request('PUT', '/results/mail', { bearer, body: { isWanted: true } });
+  const [asked] = await app.database.sql<{ id: string }>`select user_id as id from month_mails`;
+  accountId = asked?.id ?? '';
+});
+beforeEach(async () => {
+  smtp.mails.length = 0;
+  await app.database.sql`
+    update month_mails set refused_at = null,
+      told_month = (date_trunc('month', now() at time zone 'America/Denver' - interval '6 hours') - interval '2 months')::date`;
+});
+afterAll(async () => {
+  await app.stop();
+  await smtp.close();
+});
+
+const isDue = async () => (await mails.due('', 10)).length > 0;
+
+const anHourPasses = () => app.database.sql`update month_mails set refused_at = refused_at - interval '1 hour'`;
+
+test('the results of a month come once: beside the month before, with a picture whose text says them, and nothing of a patient', async () => {
+  await mails.mailMonth(accountId);
+  await mails.mailMonth(accountId);
+
+  const [mail, ...others] = smtp.mails;
+  const parts = partsOf(mail?.text ?? '');
+  const [, address] = /^(https:\S+\?from=\S+)$/m.exec(parts.text ?? '') ?? [];
+  const { current, before } = (await app.request('GET', `/results${new URL(address ?? '').search}`, { bearer })).body;
+  const difference = Math.abs(current.recoveredPatients - before.recoveredPatients);
+  const names = await app.database.sql<{ name: string }>`
+    select distinct last_name as name from patients where clinic_id = ${app.clinic.clinicId} and length(last_name) > 3`;
+
+  expect(others).toEqual([]);
+  expect(mail?.to).toBe(app.clinic.email);
+  expect(current.opened).toBeGreaterThan(0);
+  expect(parts.text).toContain(
+    `Recovered patients: ${current.recoveredPatients} (${difference === 0 ? 'as' : difference}`,
+  );
+  for (const said of [parts.text, parts.html]) {
+    for (const amount of [current.valueRecovered, current.callCost, current.net])
+      expect(said).toContain(dollars(amount));
+    expect(said).toContain(`${current.opened} cases were opened`);
+    expect(said).toContain('turned off on the page of results');
+    expect(names.filter(({ name }) => said?.includes(name))).toEqual([]);
+  }
+  expect(parts.html).toContain(`alt="${current.opened} cases were opened`);
+  expect(pixelsOf(parts.png)).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
+  expect(await isDue()).toBe(false);
+});
+
+test('a month is due from six in the morning of the first after it, by the clinic’s clock, for those whose role sees results', async () => {
+  const { monthMails } = app.stores;
+  const dueAt = (now: string) => monthMails.due('', 10, now);
+  await monthMails.want(app.clinic.clinicId, accountId, false);
+  await monthMails.want(app.clinic.clinicId, accountId, true, '2026-11-15T12:00:00.000Z');
+
+  expect(await dueAt('2026-12-01T12:59:59.000Z')).toEqual([]);
+  expect(await dueAt('2026-12-01T13:00:00.000Z')).toEqual([accountId]);
+  expect(await monthMails.dueMonth(accountId, '2027-02-01T13:00:00.000Z')).toMatchObject({
+    month: '2027-01-01',
+    toldMonth: '2026-10-01',
+  });
+  await app.database.sql`update users set role = 'staff' where id = ${accountId}`;
+  expect(await dueAt('2026-12-01T13:00:00.000Z')).toEqual([]);
+  await app.database.sql`update users set role = 'admin' where id = ${accountId}`;
+});
+
+test('of two processes that send one month the server keeps one mail, whichever is slower', async () => {
+  const waiting = smtp.holdText();
+  const slow = mails.mailMonth(accountId);
+  const goOn = await waiting;
+  await mails.mailMonth(accountId);
+  goOn();
+  await slow;
+
+  expect(smtp.mails).toHaveLength(1);
+  expect(await isDue()).toBe(false);
+});
+
+test('a process that ends before the last line has sent nothing, and another sends it', async () => {
+  const { monthMails } = app.stores;
+  const ends = () => Promise.reject(new Error('the process ends here'));
+  const stores = { ...app.stores, monthMails: { ...monthMails, claim: ends, giveBack: () => Promise.resolve() } };
+  const mail = createMail(readWorkerConfig(app.env), createLog({ process: 'test', level: 'silent' }));
+
+  await createMonthMails({ stores, mail, publicUrl: dashboard }).mailMonth(accountId);
+  expect(smtp.mails).toEqual([]);
+  await mails.mailMonth(accountId);
+
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('a process that ends once it has sent the last line, before it heard of it, has sent it: nobody sends it again', async () => {
+  const goOn = smtp.cutOff();
+  await mails.mailMonth(accountId);
+  goOn();
+  await anHourPasses();
+  await mails.mailMonth(accountId);
+
+  expect(smtp.mails).toHaveLength(1);
+  expect(await isDue()).toBe(false);
+});
+
+test.each(['recipient', 'end'] as const)(
+  'what the server refuses at the %s is tried again after an hour',
+  async (at) => {
+    const goOn = smtp.refuse(at);
+    await mails.mailMonth(accountId);
+    goOn();
+
+    expect(await isDue()).toBe(false);
+    await anHourPasses();
+    expect(await isDue()).toBe(true);
+    await mails.mailMonth(accountId);
+    expect(smtp.mails).toHaveLength(1);
+  },
+);
+
+test('it is chosen by those who see results, and refused where the service sends no mail', async () => {
+  const staff = await app.request('PUT', '/results/mail', { bearer: await app.staff(), body: { isWanted: true } });
+  const off = await app.request('PUT', '/results/mail', { bearer, body: { isWanted: false } });
+  const withoutMail = await startApp({ hasWorker: false });
+  const refused = await withoutMail.request('PUT', '/results/mail', {
+    bearer: await withoutMail.admin(),
+    body: { isWanted: true },
+  });
+  await withoutMail.stop();
+
+  expect(staff.status).toBe(403);
+  expect(off.body).toEqual({ isWanted: false, hasMail: true, email: app.clinic.email });
+  expect(refused.status).toBe(409);
+});
+
+const dollars = (amount: number) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount);
+
+/** The parts of a mail, decoded. */
+function partsOf(mail: string): { text?: string; html?: string; png?: Buffer } {
+  const [head = '', ...rest] = mail.split('\n\n');
+  const body = rest.join('\n\n');
+  const headers = head.replaceAll(/\n\s+/g, ' ');
+  const [, boundary] = /boundary="?([^";\n]+)"?/i.exec(headers) ?? [];
+  if (boundary) {
+    const inner = body.split(`--${boundary}`).slice(1, -1);
+    return Object.assign({}, ...inner.map((part) => partsOf(part.replace(/^\n/, ''))));
+  }
+  const decoded = /transfer-encoding: base64/i.test(headers)
+    ? Buffer.from(body, 'base64')
+    : Buffer.from(
+        /transfer-encoding: quoted-printable/i.test(headers)
+          ? body
+              .replaceAll('=\n', '')
+              .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number(`0x${hex}`)))
+          : body,
+        'latin1',
+      );
+  if (/content-type: image\/png/i.test(headers)) return { png: decoded };
+  return /content-type: text\/html/i.test(headers) ? { html: decoded.toString() } : { text: decoded.toString() };
+}
+
+/** How large a picture says it is, and how many bytes its pixels are. */
+function pixelsOf(png: Buffer = Buffer.alloc(0)) {
+  expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+  const length = png.readUInt32BE(33);
+  return {
+    width: png.readUInt32BE(16),
+    height: png.readUInt32BE(20),
+    bytes: inflateSync(png.subarray(41, 41 + length)).length,
+  };
+}
