@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import type * as api from '#api';
 import { plural, t } from '#texts';
 import { Born, Name, nameOf, Phone } from '#words';
@@ -22,7 +22,7 @@ export const Duplicates = ({
       <Stack gap="xs">
         {items.map((patient) => (
           <Group key={patient.id} justify="space-between" gap="xs">
-            <div>
+            <Box style={{ overflowWrap: 'anywhere' }}>
               <Name>
                 {nameOf(patient)}
                 {patient.registrationStatus === 'ACTION_REQUIRED' && ` (${t`known only from a form or call`})`}
@@ -33,7 +33,7 @@ export const Duplicates = ({
                 {patient.dateOfBirth && <Born on={patient.dateOfBirth} />}
               </Text>
               <Text size="xs">{t`The same: ${patient.alike.map((each) => likenesses[each]).join(', ')}`}</Text>
-            </div>
+            </Box>
             <Button
               size="xs"
               variant="default"
