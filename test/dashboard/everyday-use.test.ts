@@ -1246,8 +1246,12 @@ test('how the last month did against the month before, and the cases behind a fi
 
   await click(page.getByRole('link', { name: 'Results', exact: true }));
   await click(page.getByRole('combobox', { name: 'Period' }));
+  const read = page.waitForResponse((response) => response.url().includes('/api/results?'));
   await click(page.getByRole('option', { name: nameOf(first(1)) }));
   await page.getByText(`${nameOf(first(1))}, compared with ${nameOf(first(2))}.`).waitFor();
+  // Until they are there, the figures of the days before stand below it.
+  await read;
+  await page.waitForTimeout(300);
   const lost = page.getByRole('link', { name: /^\d+ not recovered$/ }).first();
   const count = Number((await lost.innerText()).split(' ')[0]);
   await click(lost);
