@@ -285,7 +285,7 @@ async function signingSecrets({ sql, secretKeys }: Context, clinicId: string, re
     select ciphertext from secrets
     where clinic_id = ${clinicId} and kind = 'signing' and name = ${name} and ciphertext is not null
       and coalesce(expires_at > now(), true)
-    order by created_at desc`;
+    order by expires_at desc nulls first, created_at desc`;
   try {
     return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, context));
   } catch (error) {

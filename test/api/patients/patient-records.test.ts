@@ -1,4 +1,5 @@
 import { typed } from '../../support/command';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { toAppointment } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { assertR4 } from '../../support/r4';
 import { startApp, type App } from '../../support/app';
@@ -462,7 +463,8 @@ describe('appointments with an API key', () => {
       where id = ${id}`;
     const noted = await asKey('POST', `/appointments/${id}/attendance`, { status: 'arrived' });
     const missed = await asKey('POST', `/appointments/${id}/attendance`, { status: 'noshow' });
-    const day = (await asKey('GET', '/day-list')).body;
+    const began = new Date(Math.floor(Date.now() / 3_600_000 - 2) * 3_600_000).toISOString();
+    const day = (await asKey('GET', `/day-list?date=${localDate(began, app.clinic.timezone)}`)).body;
     const strange = await asKey('POST', `/appointments/${id}/attendance`, { status: 'cancelled' });
 
     expect([early.status, early.body.message]).toEqual([409, 'not_yet']);

@@ -733,7 +733,7 @@ describe('the waitlist', () => {
     await records.stores.waitlistOffers.postpone({ clinicId, workflowId: one, until });
     const [two = ''] = await look();
     expect([await statusOf(first), await statusOf(second)]).toEqual(['waiting', 'offered']);
-    await sql`update waitlist_offers set ends_at = now() where workflow_id = ${two}`;
+    await sql`update waitlist_offers set ends_at = now() - interval '1 second' where workflow_id = ${two}`;
     expect(await look()).toEqual([]);
     expect((await offerOf(two))?.status).toBe('lapsed');
     const told = await sql<{ signal: string }>`select signal from workflow_messages where workflow_id = ${two}`;
