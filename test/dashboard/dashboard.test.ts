@@ -490,7 +490,10 @@ describe('integrations', () => {
     await button(page, 'Save').click();
     await button(page, 'Check').click();
 
-    await page.getByText(/names no token endpoint/).waitFor();
+    await page
+      .getByLabel('What will not work')
+      .getByText(/names no token endpoint/)
+      .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     const { body } = await ask('GET', '/integrations/approved-api');
     expect(body.fhir).toMatchObject({ permitted: ['document.write'], providers: [{ name: 'Dr.Vega' }] });

@@ -44,7 +44,7 @@ async function recognise({ agendas }: Context, clinicId: string, spoken: string)
 
 /** What visits are called: the types of the providers, and those of more than one of the latest thousand appointments. */
 async function knownVisitTypes({ database: { sql } }: Context, clinicId: string): Promise<string[]> {
-  const found = await sql<{ name: string }>`
+  const found = await sql<{ name: string | null }>`
     select unnest(visit_types) as name from providers where clinic_id = ${clinicId} and is_active
     union
     select visit_type from (
@@ -52,7 +52,7 @@ async function knownVisitTypes({ database: { sql } }: Context, clinicId: string)
       order by starts_at desc limit 1000
     ) latest group by visit_type having count(*) > 1
     order by name`;
-  return found.map(({ name }) => name);
+  return found.flatMap(({ name }) => name ?? []);
 }
 
 /** Makes these the clinic's providers. One that is left out takes no more bookings; what it has stays. */

@@ -642,6 +642,7 @@ const excused: Record<string, string> = {
   'phoneNumbers.unconfirmed': 'of the operator, who says whose a line is',
   'providers.list': own,
   'providers.find': own,
+  'providers.knownVisitTypes': own,
   'providers.recognise': own,
   'providers.replace': own,
   'bulkJobs.start': own,
