@@ -139,7 +139,8 @@ describe('an invitation', () => {
     const listed = (await get('/accounts/invitations')).body.items.filter(
       (each: { email: string }) => each.email === email,
     );
-    await app.database.sql`update account_links set expires_at = now() where id = ${second.body.id}`;
+    await app.database
+      .sql`update account_links set expires_at = now() - interval '1 second' where id = ${second.body.id}`;
     const expired = await post('/auth/links/use', { token: tokenOf(second.body.link), name: 'N', password }, null);
     const third = await post('/accounts/invitations', { email, role: 'staff' });
 
@@ -534,7 +535,7 @@ describe('a passkey', () => {
     const response = key.get(await challenge());
     const late = key.get(await challenge());
     await app.database
-      .sql`update passkey_challenges set expires_at = now() where expires_at > now() - interval '1 hour'`;
+      .sql`update passkey_challenges set expires_at = now() - interval '1 second' where expires_at > now() - interval '1 hour'`;
     const tooLate = await post('/auth/sign-in/passkey', { response: late }, null);
     const fresh = key.get(await challenge());
 
@@ -669,7 +670,7 @@ describe('the operator', () => {
     const tasks = (await get('/tasks?reason=emergency_access')).body.items;
     const entry = (await get(`/audit?subject=${emergency.accountId}&action=emergency.begin`)).body.items[0];
 
-    await app.database.sql`update users set ends_at = now() where id = ${emergency.accountId}`;
+    await app.database.sql`update users set ends_at = now() - interval '1 second' where id = ${emergency.accountId}`;
 
     await eventually(async () => (await get('/patients', bearer)).status === 401);
     const { email, password: given } = emergency;

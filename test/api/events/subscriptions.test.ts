@@ -379,7 +379,8 @@ test('a handshake that fails leaves it in error; a receiver that is gone switche
   expect(gone.received).toHaveLength(1);
 
   const subscription = await subscribed();
-  await app.database.sql`update fhir_subscriptions set ends_at = now() where id = ${subscription.id}`;
+  await app.database
+    .sql`update fhir_subscriptions set ends_at = now() - interval '1 second' where id = ${subscription.id}`;
   await clinic.aBooked();
   expect((await eventsOf(subscription)).count).toBe(0);
   expect(await statusOf(subscription)).toBe('off');

@@ -721,7 +721,8 @@ describe('the waitlist', () => {
     const startsAt = aTime();
     const [first, second] = [await wait(), await wait()];
     const { sql } = records.database;
-    const wakeUp = () => sql`update freed_times set look_at = now() where clinic_id = ${clinicId}`;
+    const wakeUp = () =>
+      sql`update freed_times set look_at = now() - interval '1 second' where clinic_id = ${clinicId}`;
     await sql`insert into outreach_pauses (id, clinic_id, reason, paused_by) values (${newId()}, ${clinicId}, 'a test', 'test')`;
     await cancel(await aBooked(startsAt), clinicId);
     expect(await look()).toEqual([]);
@@ -738,7 +739,7 @@ describe('the waitlist', () => {
     expect((await offerOf(two))?.status).toBe('lapsed');
     const told = await sql<{ signal: string }>`select signal from workflow_messages where workflow_id = ${two}`;
     expect(told).toEqual([{ signal: 'rulesChanged' }]);
-    await sql`update waitlist_entries set not_before = now() where clinic_id = ${clinicId}`;
+    await sql`update waitlist_entries set not_before = now() - interval '1 second' where clinic_id = ${clinicId}`;
     await wakeUp();
     const [three = ''] = await look();
     expect(await statusOf(first)).toBe('offered');
@@ -753,7 +754,7 @@ describe('the waitlist', () => {
     };
     const placed = { ...intent, sessionId: '', phone: '+13035550100' };
     await records.aPlacedCall(placed);
-    await sql`update waitlist_offers set ends_at = now() where workflow_id = ${three}`;
+    await sql`update waitlist_offers set ends_at = now() - interval '1 second' where workflow_id = ${three}`;
     await look();
     expect(await records.stores.waitlistOffers.prolong(clinicId, three)).toBe(true);
     expect((await accept(three)).kind).toBe('booked');
@@ -799,7 +800,8 @@ describe('the waitlist', () => {
     const isLeft = async () => (await records.database.prisma.freedTime.count({ where: { clinicId } })) > 0;
     for (let opened = await look(); opened.length > 0 || (await isLeft()); opened = await look()) {
       await Promise.all(opened.map(settle));
-      await records.database.sql`update freed_times set look_at = now() where clinic_id = ${clinicId}`;
+      await records.database
+        .sql`update freed_times set look_at = now() - interval '1 second' where clinic_id = ${clinicId}`;
     }
 
     expect(await waitlistFaults(records.database, { clinicId, freed: times })).toEqual([]);

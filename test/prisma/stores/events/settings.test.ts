@@ -104,7 +104,7 @@ test('the secret of the voice platform is known by its digest for a day after th
 
   expect(await stores.keys.voiceSecret(clinicId)).toBe(second);
   expect(await stores.keys.clinicOfVoiceSecret(first)).toMatchObject({ clinicId });
-  await database.sql`update secrets set expires_at = now() where clinic_id = ${clinicId} and expires_at is not null`;
+  await database.sql`update secrets set expires_at = now() - interval '1 second' where clinic_id = ${clinicId} and expires_at is not null`;
   expect(await stores.keys.clinicOfVoiceSecret(first)).toBeNull();
   expect(await stores.keys.clinicOfVoiceSecret(second)).toMatchObject({ clinicId });
   expect(JSON.stringify(await database.sql`select * from secrets`)).not.toContain(second);
