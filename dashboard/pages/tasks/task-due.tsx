@@ -43,7 +43,7 @@ export function isOverdue({ on, time }: Due, zone: string): boolean {
 
 /** When it is due; in red once that is over. */
 export const DueBadge = ({ due, today, isLate }: { due: Due; today: LocalDate; isLate: boolean }) => (
-  <Badge color={isLate ? 'red' : 'gray'} style={{ flex: 'none' }}>
+  <Badge color={isLate ? 'red' : 'gray'} flex="none" miw="max-content">
     {isLate ? t`${dueWords(due, today)} · overdue` : dueWords(due, today)}
   </Badge>
 );
