@@ -24,7 +24,6 @@ export async function whyNotRing(
     select 1 from recovery_cases where clinic_id = ${clinicId}
       and id = (select case_id from calls where clinic_id = ${clinicId} and id = ${callId}) for share`;
   const hours = await hoursOf(tx, clinicId, callId);
-  const erasedScope = await erasedOptOut(tx, erasedKeys, { clinicId, phone: hours?.phone ?? null });
   // One dial of a clinic at a time, so that its numbers of the day are counted exactly: what need not wait for others is read before.
   await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))`;
   const [facts] = await tx<RingFacts>`
@@ -61,9 +60,12 @@ export async function whyNotRing(
     ) had on true
     where k.clinic_id = ${clinicId} and k.id = ${callId} for update of k`;
   if (!facts) return null;
-  const { requests, workflowId, at, optOutScope, ...about } = facts;
+  const { requests, workflowId, at, ...about } = facts;
+  // Read after the opt-outs: an erasure that ended meanwhile took one from there to here.
+  const optOutScope =
+    about.optOutScope ?? (await erasedOptOut(tx, erasedKeys, { clinicId, phone: hours?.phone ?? null }));
   const windows = hours && { ...windowsOf({ ...hours, patientZones: patientZonesOf(hours) }), at: at.toISOString() };
-  return { decision: checked({ ...about, optOutScope: optOutScope ?? erasedScope, windows }), requests, workflowId };
+  return { decision: checked({ ...about, optOutScope, windows }), requests, workflowId };
 }
 
 /** What says in which hours the phone of a call may ring; null for an unknown call. */

@@ -357,6 +357,43 @@ describe('a stop that comes while a dial is beginning', () => {
   });
 });
 
+test('an opt-out that an erasure takes along while a dial waits for its turn holds for it', async () => {
+  const { database, stores } = records;
+  const clinicId = await records.aClinic();
+  const gone = await records.aRun({ clinicId });
+  await optOut(gone);
+  const asked = await stores.erasures.request(
+    { clinicId, patientId: gone.patientId, reason: 'patient_request' },
+    operator,
+  );
+  if (asked.kind !== 'requested') throw new Error(asked.kind);
+  await database.sql`update workflow_runs set status = 'cancelled', completed_at = now() where id = ${gone.workflowId}`;
+  await eventually(async () => (await stores.erasures.erase(asked.erasure)).kind === 'erased', { within: 8_000 });
+  const where = { clinicId, kind: 'opt-out' };
+  const stone = await database.prisma.tombstone.findFirstOrThrow({ where });
+  // As it was before its last step.
+  await database.prisma.tombstone.deleteMany({ where });
+  await optOut(gone);
+  const callId = await records.aReservedCall(await records.aRun({ clinicId, phone: gone.phone }));
+
+  const dialling = await database.transaction(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))::text`;
+    const begun = stores.calls.beginRequest({ clinicId, callId, requests: 0 });
+    await eventually(async () => {
+      const waiting = await database.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting.length === 1;
+    });
+    await database.prisma.$transaction([
+      database.prisma.optOut.deleteMany({ where: { clinicId } }),
+      database.prisma.tombstone.create({ data: stone }),
+    ]);
+    return [begun] as const;
+  });
+
+  expect(await dialling[0]).toEqual({ kind: 'withdrawn', because: 'opted_out' });
+});
+
 test(`anyone who has been told that a phone is not called, or that all is paused, sees no dial begin after it, ${RACES} times`, async () => {
   const { database, stores } = records;
   /** A dial, and where all is paused an intent too, begin in the moment of the stop. */
