@@ -1143,6 +1143,10 @@ describe('the front desk', () => {
     await page.getByRole('option', { name: 'High' }).click();
     await page.getByText('The priority is high.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    await row('Yorick')
+      .getByRole('button', { name: /^Open: / })
+      .click();
+    await panel.getByText('Yorick Inbox').waitFor();
     await panel.getByRole('button', { name: 'Close' }).click();
     for (const words of ['High priority', /Feb.*overdue$/, '1 note']) await row('Yolanda').getByText(words).waitFor();
 

@@ -166,7 +166,7 @@ function Visits({ items }: { items: Entry[] }) {
                 </Table.Td>
                 <Table.Td>{entry.phone ? <Telephone number={entry.phone} /> : <Quiet>{t`No phone`}</Quiet>}</Table.Td>
                 <Table.Td>{entry.visitType}</Table.Td>
-                <Table.Td>{entry.providerDisplayName}</Table.Td>
+                <Table.Td className={classes.provider}>{entry.providerDisplayName}</Table.Td>
                 <Table.Td>
                   <Status state={entry.status} />
                 </Table.Td>

@@ -119,7 +119,16 @@ function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay
       <Text size="sm" fw={600}>{t`Public holidays to come`}</Text>
       <Group gap={6}>
         {coming.map((day) => (
-          <Button key={day.date} size="compact-sm" variant="default" onClick={() => onAdd([day])}>
+          <Button
+            key={day.date}
+            size="compact-sm"
+            variant="default"
+            maw="100%"
+            h="auto"
+            mih={26}
+            styles={{ label: { whiteSpace: 'normal' } }}
+            onClick={() => onAdd([day])}
+          >
             + {formatDay(`${day.date}T12:00:00Z`, 'UTC', 'numeric')} · {day.name}
           </Button>
         ))}

@@ -13,7 +13,7 @@ interface TaskPanelProps {
   onClose: () => void;
 }
 
-/** All of a task beside the list. */
+/** All of a task beside the list, where another can be chosen meanwhile. */
 export const TaskPanel = ({ taskId, people, onClose }: TaskPanelProps) => (
   <Suspense fallback={null}>
     <Drawer
@@ -21,6 +21,10 @@ export const TaskPanel = ({ taskId, people, onClose }: TaskPanelProps) => (
       onClose={onClose}
       title={t`Task`}
       size="md"
+      withOverlay={false}
+      lockScroll={false}
+      closeOnClickOutside={false}
+      shadow="xl"
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
       {taskId !== null && <WholeTask taskId={taskId} people={people} />}

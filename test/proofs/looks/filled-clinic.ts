@@ -181,7 +181,6 @@ function addressesOf(one: Records): Address[] {
     { name: 'calendar-week', address: `/calendar?provider=Dr.Chen&week=${one.week}` },
     { name: 'calendar-all', address: `/calendar?provider=*&week=${one.week}` },
     { name: 'results-90', address: '/results?days=90' },
-    { name: 'moved', address: '/integrations/opt-outs' },
     { name: 'nowhere', address: '/audit/nowhere' },
     // To somebody of a clinic it says that it is not for them.
     { name: 'operator', address: '/operator' },
