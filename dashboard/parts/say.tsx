@@ -11,8 +11,19 @@ const closeButtonProps = { 'aria-label': t`Dismiss` };
 export const sayDone = (message: string) =>
   notifications.show({ message, color: 'green', autoClose: 4_000, closeButtonProps });
 
+interface Next {
+  label: string;
+  onClick: () => void;
+}
+
 /** The same, with what can be done about it for a while: what was done by a slip is undone where it was done. */
-export function sayDoneOr(message: string, next: { label: string; onClick: () => void }): void {
+export const sayDoneOr = (message: string, next: Next) => sayWith(next, { message, color: 'green' });
+
+/** Why something failed, with what can be done instead. */
+export const sayFailedOr = (error: unknown, next: Next) =>
+  sayWith(next, { message: sentenceOf(error), color: 'red', role: 'alert' });
+
+function sayWith(next: Next, { message, ...looks }: { message: string; color: string; role?: string }): void {
   const id = notifications.show({
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -27,9 +38,9 @@ export function sayDoneOr(message: string, next: { label: string; onClick: () =>
         />
       </Group>
     ),
-    color: 'green',
     autoClose: 12_000,
     closeButtonProps,
+    ...looks,
   });
 }
 

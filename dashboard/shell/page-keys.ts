@@ -9,6 +9,8 @@ export const pageKeys: Record<string, string> = {
   e: '/results',
   p: '/patients',
   k: '/calendar',
+  y: '/day-list',
+  w: '/waitlist',
   d: '/deliveries',
   u: '/runs',
 };

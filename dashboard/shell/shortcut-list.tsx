@@ -19,6 +19,7 @@ const inLists: [keys: string[], what: string][] = [
   [['k'], t`Previous row`],
   [['Enter'], t`Open the row`],
   [['e'], t`Resolve the task`],
+  [['a', 'n', 'l', 'u'], t`On the day list: arrived, no-show, left, take back`],
 ];
 const inCalendar: [keys: string[], what: string][] = [
   [['↑', '↓'], t`Previous time, next time`],

@@ -61,18 +61,20 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /**
- * `j` and `k` go from row to row of what the page lists; other keys press the button of a row that names them. `rowAt`: where the last
- * row was that had the focus, for a row that is done leaves its place to the next.
+ * `j` and `k`, and the arrows once a row has the focus, go from row to row of what the page lists; other keys press the button of a
+ * row that names them. `rowAt`: where the last row was that had the focus, for a row that is done leaves its place to the next.
  */
 function moveInRows(event: KeyboardEvent, rowAt: { current: number }): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const here = rows.findIndex((row) => row.contains(document.activeElement));
   if (here >= 0) rowAt.current = here;
-  const step = { j: 1, k: -1 }[event.key];
+  const byArrow = here < 0 ? undefined : { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const step = byArrow ?? { j: 1, k: -1 }[event.key];
   if (step === undefined) {
     rows[here]?.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`)?.click();
     return;
   }
+  if (byArrow) event.preventDefault();
   const isFirst = here < 0 && step > 0;
   const next = rows[Math.min(rows.length - 1, Math.max(0, isFirst ? rowAt.current : rowAt.current + step))];
   const target = next?.querySelector<HTMLElement>('a, button');

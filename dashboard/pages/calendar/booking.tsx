@@ -45,6 +45,7 @@ export function BookingForm({ patientId: given, time, providerName, onDone }: Bo
   return (
     <Choosing
       chosen={chosen}
+      taken={choice.taken}
       providers={providers}
       refusal={book.error && refusalOf(book.error)}
       isReady={patientId !== undefined}

@@ -10,6 +10,8 @@ import type { ChosenSlot } from './time-choice';
 
 interface ChoosingProps {
   chosen: ChosenSlot | null;
+  /** What was chosen and somebody else has taken since. */
+  taken?: ChosenSlot | null;
   providers: api.Provider[];
   refusal: string | null;
   /** Whether all the rest is known. */
@@ -23,7 +25,7 @@ interface ChoosingProps {
 
 /** What a time is chosen in: the refusal of the last one, and the button that takes the one that is chosen. */
 export function Choosing(props: ChoosingProps) {
-  const { chosen, providers, refusal, isReady = true, isSaving, verb, onConfirm, onCancel, children } = props;
+  const { chosen, taken, providers, refusal, isReady = true, isSaving, verb, onConfirm, onCancel, children } = props;
   const when = useWhen();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -40,7 +42,9 @@ export function Choosing(props: ChoosingProps) {
             <Text size="sm" fw={chosen ? 600 : undefined} role="status">
               {chosen
                 ? t`${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
-                : t`No time is chosen yet.`}
+                : taken
+                  ? t`${when(taken.startsAt)} has just been taken: choose another time.`
+                  : t`No time is chosen yet.`}
             </Text>
             <Group gap="xs" ml="auto">
               <PlainButton label={t`Close`} onClick={onCancel} />

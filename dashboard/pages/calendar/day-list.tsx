@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Group, Kbd, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useRef } from 'react';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { codeOf } from '#http';
@@ -33,7 +32,6 @@ const notes: Record<Note, { key: string; does: string; done: string }> = {
   fulfilled: { key: 'l', does: t`Left`, done: t`Left` },
   booked: { key: 'u', does: t`Take back`, done: t`Taken back` },
 };
-const noteOfKey = new Map(Object.entries(notes).map(([note, { key }]) => [key, note as Note]));
 
 /** The visits of a day of all providers, for the screen and on one sheet of paper; who came, who did not and who left is noted by a key each. */
 export function DayList() {
@@ -105,17 +103,6 @@ function Visits({ items }: { items: Entry[] }) {
   const zone = useZone();
   const note = useNote();
   const mayNote = useMay()('appointments');
-  const body = useRef<HTMLTableSectionElement>(null);
-  const go = (from: number, step: number) => body.current?.querySelectorAll<HTMLElement>('tr')[from + step]?.focus();
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number, entry: Entry) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    const status = noteOfKey.get(event.key);
-    if (step === undefined && (status === undefined || !mayNote)) return;
-    event.preventDefault();
-    if (step !== undefined) go(index, step);
-    else if (status) note(entry, status);
-  };
   const arrived = items.filter(({ status }) => status === 'arrived').length;
   return (
     <>
@@ -127,7 +114,7 @@ function Visits({ items }: { items: Entry[] }) {
         {mayNote && (
           <Quiet className={classes.keys}>
             <Trans>
-              <Kbd size="xs">↓</Kbd> <Kbd size="xs">↑</Kbd> choose, <Kbd size="xs">a</Kbd> arrived,{' '}
+              <Kbd size="xs">j</Kbd> next, <Kbd size="xs">k</Kbd> previous, <Kbd size="xs">a</Kbd> arrived,{' '}
               <Kbd size="xs">n</Kbd> no-show, <Kbd size="xs">l</Kbd> left, <Kbd size="xs">u</Kbd> take back
             </Trans>
           </Quiet>
@@ -150,15 +137,14 @@ function Visits({ items }: { items: Entry[] }) {
               )}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody ref={body}>
-            {items.map((entry, index) => (
+          <Table.Tbody>
+            {items.map((entry) => (
               <Table.Tr
                 key={entry.id}
-                tabIndex={0}
+                data-row
                 className={classes.row}
                 data-status={entry.status}
                 aria-label={`${formatTime(entry.startsAt, zone)} ${entry.patientName}`}
-                onKeyDown={(event) => onKeyDown(event, index, entry)}
               >
                 <Table.Td className={classes.time}>{formatTime(entry.startsAt, zone)}</Table.Td>
                 <Table.Td>
@@ -184,7 +170,7 @@ function Visits({ items }: { items: Entry[] }) {
   );
 }
 
-/** For the mouse: what a key does too. */
+/** What can be noted now, by the mouse or by a key while the row has the focus. */
 const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }) => (
   <Group gap={4} wrap="nowrap" justify="flex-end">
     {(entry.status === 'booked'
@@ -197,7 +183,7 @@ const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }
         key={each}
         size="compact-xs"
         variant="default"
-        tabIndex={-1}
+        data-key={notes[each].key}
         aria-label={`${notes[each].does}: ${entry.patientName}`}
         onClick={() => onNote(each)}
       >

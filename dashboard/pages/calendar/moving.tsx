@@ -16,6 +16,7 @@ export function MovingForm({ appointment, onDone }: { appointment: Changed; onDo
     <Watched recordId={id} isEdited>
       <Choosing
         chosen={choice.chosen}
+        taken={choice.taken}
         providers={providers}
         refusal={move.error && refusalOf(move.error)}
         isSaving={move.isPending}

@@ -43,6 +43,8 @@ export interface TimeChoice {
   /** Each time once, in order. */
   times: ChosenSlot[];
   chosen: ChosenSlot | null;
+  /** What was chosen and is not open any more. */
+  taken: ChosenSlot | null;
   choose: (slot: ChosenSlot | null) => void;
 }
 
@@ -62,13 +64,15 @@ export function useTimeChoice({ takesFirst = false, isAsked = true, ...start }: 
   const isRead = query.data !== undefined && !query.isPlaceholderData;
   if (takesFirst && isRead && picked?.of !== wish) setPicked({ of: wish, slot: times[0] ?? null });
   const slot = picked?.of === wish ? picked.slot : null;
+  const isOpen = slot !== null && open.some((each) => isSame(each, slot));
   return {
     wish,
     setWish: (change) => setWish({ ...wish, ...change }),
     query,
     times,
     // One that is gone meanwhile is not followed by another.
-    chosen: slot && open.some((each) => isSame(each, slot)) ? slot : null,
+    chosen: isOpen ? slot : null,
+    taken: isOpen || !isRead ? null : slot,
     choose: (next) => setPicked({ of: wish, slot: next }),
   };
 }

@@ -4,6 +4,7 @@ import { DialogButton } from '#forms';
 import { type Column, ListPage, useFilter } from '#lists';
 import { t } from '#texts';
 import { Moment, PageLink, Quiet } from '#words';
+import { capitalised } from '../../language';
 import { displayNameOf, useBookable, useWhen } from './bookable';
 import { WaitForm } from './forms-on-demand';
 import { daysInWords, Remove } from './waiting';
@@ -87,14 +88,18 @@ function useColumns(): Column<api.WaitlistEntry>[] {
       cell: ({ status, offers }) => (
         <>
           {offers.length === 0 && <Quiet>{statuses[status]}</Quiet>}
-          {offers.map((offer) => (
-            <Text key={offer.offeredAt} size="sm">
-              {t`${when(offer.startsAt)} with ${offer.providerDisplayName}: ${answers[offer.status]}`}
-            </Text>
-          ))}
+          {offers.map(({ offeredAt, startsAt, providerDisplayName, status: answer }) => {
+            const told = t`${capitalised(answers[answer])}: ${when(startsAt)} with ${providerDisplayName}`;
+            return (
+              <Text key={offeredAt} size="sm" truncate title={told}>
+                {told}
+              </Text>
+            );
+          })}
         </>
       ),
-      isLong: true,
+      width: '34%',
+      isRest: true,
     },
     { head: t`Change`, cell: (entry) => <Remove entry={entry} />, width: 110, isActions: true },
   ];

@@ -1,8 +1,20 @@
 import { Badge, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { ServiceButton } from '#forms';
-import { CallLink, Facts, Section, sentence, Simulated, Status, useAccount, useMay, workflowName } from '#parts';
+import {
+  CallLink,
+  Facts,
+  sayFailedOr,
+  Section,
+  sentence,
+  Simulated,
+  Status,
+  useAccount,
+  useMay,
+  workflowName,
+} from '#parts';
 import { plural, t, Trans } from '#texts';
 import { DayAndTime, Name, nameOf, PageLink, Quiet, Small, Telephone, TimeSince } from '#words';
 import classes from './live-calls.module.css';
@@ -112,6 +124,9 @@ const changes: Record<api.ToolFact, (startsAt: string | null) => ReactNode> = {
 function TakeOver({ call: { id: callId, takenOver } }: { call: Call }) {
   const { accountId } = useAccount();
   const mayTake = useMay()('tasks');
+  const navigate = useNavigate();
+  // Its card is gone when the call is over: what came of it is on its page.
+  const toTheCall = { label: t`Show the call`, onClick: () => void navigate(`/calls/${callId}`) };
   return (
     <Group gap="md" mt={4}>
       {takenOver === null
@@ -126,6 +141,7 @@ function TakeOver({ call: { id: callId, takenOver } }: { call: Call }) {
                 what: t`The follow-up becomes your task, and the service calls nobody about it any more. The agent finishes this call: it cannot be handed over from here.`,
               }}
               done={t`The follow-up is your task.`}
+              onRefused={(error) => sayFailedOr(error, toTheCall)}
               refresh={['calls', 'tasks', 'cases', 'runs', 'overview']}
             />
           )
