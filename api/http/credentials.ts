@@ -58,6 +58,8 @@ export function apiKeys({ keys: store }: Keys): Authenticator {
 /** The session of an account, by its token. Throws `unauthorized`. */
 export async function sessionOf(accounts: Accounts, door: Door, request: Request): Promise<SessionCaller> {
   const token = bearerOf(request);
+  if (hasKey(request))
+    throw new AppError('unauthorized', 'No API key is taken here: sign in, and send the token of the session');
   const isBackground = door.isBackground === true || request.headers[BACKGROUND] === '1';
   const found = token ? await accounts.session(token, { isBackground }) : null;
   if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');

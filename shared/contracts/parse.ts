@@ -9,8 +9,17 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
   throw new AppError('bad_request', details.map(toSentence)[0] ?? 'The request is not valid', details);
 }
 
-/** With what each issue holds its input: `toDetail` says by it what is missing. */
-export const asked = { reportInput: true } as const;
+/** With what each issue holds its input: `toDetail` says by it what is missing. A schema's own words come before those for limits. */
+export const asked = { reportInput: true, error: limitInWords } as const;
+
+function limitInWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  const { origin, inclusive = true } = issue;
+  const [upTo, beyond] = issue.code === 'too_small' ? ['at least', 'more than'] : ['at most', 'less than'];
+  const limit = `${inclusive ? upTo : beyond} ${String(issue.code === 'too_small' ? issue.minimum : issue.maximum)}`;
+  if (origin === 'string') return `must have ${limit} characters`;
+  return origin === 'array' ? `must have ${limit} entries` : `must be ${limit}`;
+}
 
 export function toDetail({ path, message, ...issue }: z.core.$ZodIssue): ErrorDetail {
   if (issue.code === 'unrecognized_keys') return { path: issue.keys.join(', '), message: 'is not a known field' };

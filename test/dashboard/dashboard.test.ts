@@ -724,7 +724,7 @@ describe('deliveries and tasks', () => {
     await button(page, 'Add the endpoint').click();
     furtherSecrets.push((await page.getByText(/^whsec_/).textContent()) ?? '');
     await button(page, 'I have stored it').click();
-    await page.getByText('It accepts events.').waitFor();
+    await page.getByText('Nothing was sent in the last 24 hours.').waitFor();
 
     await button(page, 'Change Data warehouse').click();
     // What loads above may push the button out of sight: its menu stays.

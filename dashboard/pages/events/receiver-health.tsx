@@ -64,7 +64,7 @@ function Now({ health }: { health: Health }) {
     <Group gap="xs" wrap="nowrap">
       <span className={classes.dot} data-state={state} aria-hidden />
       <Text size="sm">
-        {states[state]}
+        {state === 'healthy' && health.hours.length === 0 ? t`Nothing was sent in the last 24 hours.` : states[state]}
         {state === 'failing' && (
           <>
             {' '}

@@ -56,9 +56,9 @@ const advice: Partial<Record<Finding['code'], string>> = {
   platform_unavailable: t`The platform cannot be reached right now; try again in a minute.`,
 };
 
-/** Why there is nothing to choose from: in plain words, and in the platform's. */
+/** Why there is nothing to choose from: in plain words, and in the platform's where it said anything. */
 export const whyNot = (finding: Finding): string =>
-  [advice[finding.code], sentenceAt(finding)].filter(Boolean).join(' ');
+  [advice[finding.code], finding.code !== 'platform_unavailable' && sentenceAt(finding)].filter(Boolean).join(' ');
 
 interface Choice {
   value: string;

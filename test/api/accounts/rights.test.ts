@@ -101,6 +101,9 @@ test('the one who is refused is told which role, or which scope of a key, it nee
     (await ask(bearer, { method, path })).body.message;
 
   expect(await told(bearers.staff, 'put', '/retention')).toBe('Only an account with the role admin may do this');
+  expect(await told(app.clinic.apiKey, 'post', '/deliveries/resend')).toBe(
+    'No API key is taken here: sign in, and send the token of the session',
+  );
   expect(await told(bearers.auditor, 'get', '/results')).toBe(
     'Only an account with the role admin or manager may do this',
   );

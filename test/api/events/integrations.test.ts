@@ -1387,7 +1387,7 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
     expect(String(said).split('\n')).toEqual([
       expect.stringMatching(/clinic\.yaml:4: providers\.0\.workingHours monday closes before it opens$/),
       expect.stringMatching(/clinic\.yaml:7: callingPolicy\.maxAttemps is not a known field$/),
-      expect.stringMatching(/clinic\.yaml:9: voice\.maxCallSeconds Too small/),
+      expect.stringMatching(/clinic\.yaml:9: voice\.maxCallSeconds must be at least/),
       expect.stringMatching(/clinic\.yaml:10: typo is not a section: providers, closedDays/),
       expect.stringMatching(/clinic\.yaml:11: language /),
       expect.stringMatching(/clinic\.yaml:12: endpoints\.0\.url /),
