@@ -11,7 +11,7 @@ interface PageOf<Item> {
 
 export type ListQuery = z.ZodType<{ limit: number; cursor?: string }>;
 
-export interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType> {
+export interface ListRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType, Besides = unknown> {
   path: string;
   access: A;
   right: RightFor<A>;
@@ -27,31 +27,35 @@ export interface ListRoute<A extends Access, Query extends ListQuery, Item exten
   items: string;
   /** It takes `total`, and says then how many there are. */
   isCounted?: true;
+  /** What a page says besides. */
+  besides?: z.ZodObject & z.ZodType<Besides>;
   patientData: PatientData;
   /** Whose data an item is, where `patientData` is not `none`; the page says it where its items do not. */
   subjectOf?: (item: z.output<Item>) => string | null;
   read(
     request: RouteRequest<A, Record<string, string>, z.output<Query>, unknown>,
     deps: RouteDeps,
-  ): Promise<PageOf<z.output<Item>> & { subjects?: (string | null)[] }>;
+  ): Promise<PageOf<z.output<Item>> & Besides & { subjects?: (string | null)[] }>;
 }
 
 /** A list: `limit`, `cursor` and filters in its query, `{ items, nextCursor }` in its response, and `total` in that of a counted one. */
-export function listRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType>({
+export function listRoute<A extends Access, Query extends ListQuery, Item extends z.ZodType, Besides>({
   item,
   items,
   isCounted,
+  besides,
   subjectOf,
   read,
   ...definition
-}: ListRoute<A, Query, Item>): Route {
+}: ListRoute<A, Query, Item, Besides>): Route {
+  const page = isCounted ? countedPageOf(item) : pageOf(item);
   const route: Route<A, z.ZodType<Record<string, string>>, Query> = {
     ...definition,
     method: 'get',
-    responses: { 200: { description: `A page of ${items}`, schema: isCounted ? countedPageOf(item) : pageOf(item) } },
+    responses: { 200: { description: `A page of ${items}`, schema: besides ? page.extend(besides.shape) : page } },
     async handle(request, deps) {
-      const { subjects, ...page } = await read(request, deps);
-      return { body: page, subjects: subjects ?? (subjectOf && page.items.map(subjectOf)) };
+      const { subjects, ...body } = await read(request, deps);
+      return { body, subjects: subjects ?? (subjectOf && body.items.map(subjectOf)) };
     },
   };
   return route;

@@ -43,10 +43,15 @@ export function routesOf<Usual extends Access>(defaults: Defaults<Usual>) {
     patch: of('patch'),
     delete: of('delete'),
     /** A list: `limit`, `cursor` and filters in its query, `{ items, nextCursor }` in its response. */
-    list: <Query extends ListQuery, Item extends z.ZodType, A extends Access = Usual>(
+    list: <Query extends ListQuery, Item extends z.ZodType, A extends Access = Usual, Besides = unknown>(
       path: string,
-      definition: Own<ListRoute<A, Query, Item>, 'path'>,
+      definition: Own<ListRoute<A, Query, Item, Besides>, 'path'>,
     ): Route =>
-      listRoute({ patientData: 'none', ...defaults, path, ...definition } as unknown as ListRoute<A, Query, Item>),
+      listRoute({ patientData: 'none', ...defaults, path, ...definition } as unknown as ListRoute<
+        A,
+        Query,
+        Item,
+        Besides
+      >),
   };
 }

@@ -85,7 +85,8 @@ function useFoundByService(text: string, isAsked: boolean) {
             key: 'register',
             title: registerLabel(text, patients.data.items),
             note: t`As a new patient`,
-            opens: { registers: text },
+            // With the dates that the service has read in it.
+            opens: { registers: patients.data.searchedFor ?? text },
           },
         ]
       : [];

@@ -676,11 +676,12 @@ describe('the front desk', () => {
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await aPatient('Hedwig', '+13035550161');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('hedwig quist 303 555 0161', { delay: 60 });
+    await page.keyboard.type('hedwig quist 2/26/1990 303 555 0161', { delay: 60 });
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Register a patient' });
     await dialog.getByText('Somebody like this is on file').waitFor();
     expect(await dialog.getByLabel('Last name').inputValue()).toBe('Quist');
+    expect(await dialog.getByLabel('Date of birth').inputValue()).toBe('1990-02-26');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await heading(page, 'Hedwig Quist').waitFor();
@@ -693,7 +694,7 @@ describe('the front desk', () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/queue');
     await heading(page, 'Queue').waitFor();
-    for (const text of ['02/26/2016', '2/26/16', 'Feb 26 2016', 'gwendolin okonkwo']) {
+    for (const text of ['02/26/2016', '02262016', 'okonkwo Feb 26 2016', 'gwendolin okonkwo']) {
       await page.keyboard.press('Control+k');
       await page.keyboard.type(text, { delay: 60 });
       await page.getByRole('option', { name: /Gwendolyn Okonkwo-Byrne/ }).waitFor();

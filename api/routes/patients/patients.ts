@@ -4,6 +4,7 @@ import {
   DocumentView,
   ListedPatientView,
   ListPatients,
+  SearchedFor,
   NewNote,
   NewPatient,
   PatientChange,
@@ -15,12 +16,17 @@ import {
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import type { Consent } from '@clinic/shared/domain/patients/consent';
-import { withIsoBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
+import { withIsoBirthDates, withUnmarkedBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
 import { missingFields } from '@clinic/shared/domain/patients/registration';
 import { AppError, invalid } from '@clinic/shared/errors';
 import { mergedInto } from '@clinic/prisma/stores/patients/patient-merges';
 import type { DocumentRecord } from '@clinic/prisma/stores/patients/documents';
-import type { ListedPatient, PatientFields, PatientRecord } from '@clinic/prisma/stores/patients/patient-records';
+import type {
+  ListedPatient,
+  PatientFields,
+  PatientFilter,
+  PatientRecord,
+} from '@clinic/prisma/stores/patients/patient-records';
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
@@ -47,18 +53,19 @@ export const patientRecordRoutes = [
     patientData: { action: 'patient.list' },
     summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
     description:
-      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601. Below few matches stand those whose name is written nearly so (`isSimilar`). `total=true` counts the matches on the first page.',
+      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601; eight digits are both part of a phone and a date, `02262016`. Below few matches stand those whose name is written nearly so (`isSimilar`). `total=true` counts the matches on the first page.',
     query: ListPatients,
     item: ListedPatientView,
     items: 'patients',
     isCounted: true,
+    besides: SearchedFor,
     subjectOf: ({ id }) => id,
     async read({ caller: { clinicId }, query: { limit, cursor, total, order, search, from, until } }, { stores }) {
       const agenda = await stores.agendas.of(clinicId);
       const zone = agenda?.zone ?? 'UTC';
       const now = await stores.agendas.now(clinicId);
       const searched = await searchedFor({ stores }, { clinicId, search, now });
-      const filter = { search: searched, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const filter = { ...searched, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const page = await countedPage(
         { cursor, total },
         {
@@ -66,7 +73,7 @@ export const patientRecordRoutes = [
           count: () => stores.patientRecords.count(clinicId, filter),
         },
       );
-      return mapPage(page, toListed);
+      return { ...mapPage(page, toListed), searchedFor: searched.orSearch ?? searched.search ?? null };
     },
   }),
   routes.post('/patients', {
@@ -184,10 +191,12 @@ async function findCurrent({ stores }: Deps<'stores'>, clinicId: string, patient
 async function searchedFor(
   { stores }: Deps<'stores'>,
   { clinicId, search, now }: { clinicId: string; search: string | undefined; now: Date },
-): Promise<string | undefined> {
-  if (search === undefined || !/\d/.test(search)) return search;
+): Promise<Pick<PatientFilter, 'search' | 'orSearch'>> {
+  if (search === undefined || !/\d/.test(search)) return { search };
   const clinic = await stores.clinics.find(clinicId);
-  return withIsoBirthDates(search, { country: clinic?.defaultCountry ?? 'US', year: now.getUTCFullYear() });
+  const habits = { country: clinic?.defaultCountry ?? 'US', year: now.getUTCFullYear() };
+  const [read, orRead] = [withIsoBirthDates(search, habits), withUnmarkedBirthDates(search, habits)];
+  return { search: read, orSearch: orRead === read ? undefined : orRead };
 }
 
 const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, patientId: string) => {

@@ -80,7 +80,9 @@ export function PatientSelect({
       // What was typed stays where nobody is registered after all.
       onSearchChange={isRegistering ? undefined : setText}
       value={value?.id ?? null}
-      onChange={(id) => (id === someoneNew ? register(text) : onChange((id && byId.get(id)) || null))}
+      onChange={(id) =>
+        id === someoneNew ? register(found.data?.searchedFor ?? text) : onChange((id && byId.get(id)) || null)
+      }
       renderOption={({ option }) =>
         option.value === someoneNew ? option.label : <Found patient={byId.get(option.value)} />
       }

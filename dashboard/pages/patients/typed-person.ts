@@ -10,7 +10,7 @@ export type TypedPerson = {
   dateOfBirth: string;
 };
 
-/** What somebody typed to find a person, as the fields of a new one: `wendy ivanov 303 555 0142`. */
+/** What somebody typed to find a person, as the fields of a new one: `wendy ivanov 303 555 0142`. Dates are as the service has read them. */
 export function typedPerson(text: string): TypedPerson {
   let rest = text;
   const take = (pattern: RegExp): string => {

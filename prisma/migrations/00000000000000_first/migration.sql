@@ -682,7 +682,9 @@ RETURN CASE
     SELECT coalesce(array_agg(CASE WHEN length(word) > 2 THEN '%' || word || '%' ELSE '% ' || word || '%' END), '{}')
     FROM (
       SELECT word FROM regexp_split_to_table(words, '\s+') AS written, regexp_split_to_table(
-        CASE WHEN written ~ '\d' AND written ~ '[A-Za-z]' THEN replace(folded(written), ' ', '') ELSE folded(written) END, ' ') AS word
+        -- What has letters and digits, and a date of birth, are compared as one word each.
+        CASE WHEN written ~ '\d' AND written ~ '[A-Za-z]' OR written ~ '^\W*\d{4}([-/.])\d{2}\1\d{2}\W*$'
+          THEN replace(folded(written), ' ', '') ELSE folded(written) END, ' ') AS word
       WHERE word <> '' ORDER BY length(word) DESC LIMIT 8
     ) AS longest)
 END;

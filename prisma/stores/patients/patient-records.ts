@@ -46,6 +46,8 @@ export type PatientFields = Omit<PatientChange, 'dateOfBirth' | 'consent'> & {
 
 export interface PatientFilter {
   search?: string;
+  /** What `search` may mean as well: eight digits are part of a phone, or a day of birth. */
+  orSearch?: string;
   /** First known at this instant or later, and before `until`. */
   from?: string;
   until?: string;
@@ -115,10 +117,11 @@ async function list(
   }));
 }
 
-const count = ({ database }: Context, clinicId: string, filter: PatientFilter): Promise<Total> =>
+const count = ({ database }: Context, clinicId: string, { orSearch, ...filter }: PatientFilter): Promise<Total> =>
   boundedTotal(filter, {
     newest: () => Promise.resolve(null),
-    count: (asked) => countUpTo(chosen(database, clinicId, asked, { limit: MAX_COUNTED, isCounted: true })),
+    count: (asked) =>
+      countUpTo(chosen(database, clinicId, { ...asked, orSearch }, { limit: MAX_COUNTED, isCounted: true })),
   });
 
 /** A patient whom the clinic knows. The same `id` again returns the patient it made. */
@@ -192,7 +195,7 @@ const sortingOf = (clinicId: string): Record<PatientOrder, Sorting> => ({
 async function chosen(
   database: Database,
   clinicId: string,
-  { search, ...span }: PatientFilter,
+  { search, orSearch, ...span }: PatientFilter,
   { limit, position = null, order = 'newest', isCounted }: Page & { order?: PatientOrder },
 ): Promise<Found> {
   const { by, after } = sortingOf(clinicId)[order];
@@ -205,10 +208,13 @@ async function chosen(
   }
   return searchedIn(
     database,
-    { search, limit, isCounted },
+    { search, orSearch, limit, isCounted },
     {
-      byWords: (tx, { patterns, atMost }) => tx<{ matches: number; id: string | null }>`
-        with found as materialized (select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id)
+      byWords: (tx, { patterns, orPatterns, atMost }) => tx<{ matches: number; id: string | null }>`
+        with found as materialized (
+          select id from patients_matching(${clinicId}, ${patterns}, ${atMost}) id
+          union select id from patients_matching(${clinicId}, ${orPatterns}, ${atMost}) id
+        )
         select (select count(*)::int from found) as matches, page.id
         from (select 1) one left join lateral (
           select c.id from found cross join lateral (
@@ -216,12 +222,13 @@ async function chosen(
           where (select count(*) from found) < ${atMost} and ${own}
           order by ${by} limit ${limit + 1}
         ) page on true`,
-      amongFirst: (tx, { patterns, atMost }) => tx<{ id: string }>`
+      amongFirst: (tx, { patterns, orPatterns, atMost }) => tx<{ id: string }>`
         select c.id from (
           select id, created_at, search_text from patients c where c.clinic_id = ${clinicId} and ${own}
           order by ${by} limit ${atMost}
         ) c
         where c.search_text like all (${patterns}::text[]) and ${patterns}::text[] <> '{}'
+          or c.search_text like all (${orPatterns}::text[]) and ${orPatterns}::text[] <> '{}'
         order by ${by} limit ${limit + 1}`,
     },
   );

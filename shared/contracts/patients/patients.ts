@@ -63,7 +63,7 @@ export const PatientSearch = z
   .max(200)
   .describe(
     'Words of a name, an e-mail address or an identifier, in any order and with or without accents and apostrophes; a phone as people ' +
-      'write it; or a date of birth as 1980-03-05',
+      'write it; or a date of birth as 1980-03-05, with a name or alone',
   );
 
 export const ListPatients = CountedPage.extend({
@@ -76,6 +76,14 @@ export const ListPatients = CountedPage.extend({
 }).refine(({ search, order }) => search === undefined || isTimeOrder(order), {
   path: ['order'],
   message: `must be ${timeOrders.join(' or ')} with search`,
+});
+
+/** What the list says of `search`. */
+export const SearchedFor = z.object({
+  searchedFor: z
+    .string()
+    .nullable()
+    .describe('`search` as it was read, with its dates of birth in ISO 8601; null without `search`'),
 });
 
 /** A patient where only the name is of interest. */

@@ -18,6 +18,7 @@ const months = [
 ];
 
 const inDigits = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/.-])/g;
+const unmarked = /(?<![\p{L}\d/.+-])(\d{2})(\d{2})((?:19|20)\d{2})(?![\p{L}\d/.-])/gu;
 const monthThenDay = /(?<![\p{L}\d])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
 const dayThenMonth = /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (?:de )?(\p{L}{3,10})\.?,? (?:de )?(\d{4})(?!\d)/giu;
 
@@ -32,9 +33,7 @@ interface Habits {
 export function withIsoBirthDates(search: string, habits: Habits): string {
   return search
     .replaceAll(inDigits, (written, first: string, mark: string, second: string, year: string) => {
-      const isMonthFirst = mark !== '.' && monthFirst.includes(habits.country);
-      const [month, day] = isMonthFirst ? [first, second] : [second, first];
-      return isoDate(fullYear(year, habits), month, day) ?? isoDate(fullYear(year, habits), day, month) ?? written;
+      return ofNumbers({ first, second, year: fullYear(year, habits) }, habits, mark) ?? written;
     })
     .replaceAll(monthThenDay, (written, month: string, day: string, year: string) => {
       return isoDate(Number(year), monthOf(month), day) ?? written;
@@ -42,6 +41,23 @@ export function withIsoBirthDates(search: string, habits: Habits): string {
     .replaceAll(dayThenMonth, (written, day: string, month: string, year: string) => {
       return isoDate(Number(year), monthOf(month), day) ?? written;
     });
+}
+
+/** The same where eight digits are a date as well, `02262016`; they may also be part of a phone. */
+export const withUnmarkedBirthDates = (search: string, habits: Habits): string =>
+  withIsoBirthDates(search, habits).replaceAll(unmarked, (written, first: string, second: string, year: string) => {
+    return ofNumbers({ first, second, year: Number(year) }, habits) ?? written;
+  });
+
+/** As the country writes it, or else the other way round. */
+function ofNumbers(
+  { first, second, year }: { first: string; second: string; year: number },
+  { country }: Habits,
+  mark = '',
+): string | null {
+  const isMonthFirst = mark !== '.' && monthFirst.includes(country);
+  const [month, day] = isMonthFirst ? [first, second] : [second, first];
+  return isoDate(year, month, day) ?? isoDate(year, day, month);
 }
 
 /** From three letters on; NaN for another word. */

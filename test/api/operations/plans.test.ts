@@ -63,7 +63,17 @@ interface Operation {
 
 /** What is asked of parameters that take more than the words of a list. Anyone who adds a filter says here what to ask of it. */
 const samples: Record<string, string[]> = {
-  search: ['garcia maria', 'quillfeather', 'nobodyhasthisname', '(303) 000-4242', 'session-0a', 'm', 'mail'],
+  search: [
+    'garcia maria',
+    'quillfeather',
+    'nobodyhasthisname',
+    '(303) 000-4242',
+    '03051980',
+    'garcia 3/5/1980',
+    'session-0a',
+    'm',
+    'mail',
+  ],
   '/Appointment patient': ['Patient/patient'],
   '/AuditEvent patient': ['Patient/patient', 'Patient/nobody'],
   altid: ['account:3', 'account:nobody'],

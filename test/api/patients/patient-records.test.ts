@@ -147,6 +147,41 @@ describe('patients', () => {
     expect(await found('%')).toEqual([]);
   });
 
+  test('a name and a birth date find who has both; eight digits are a birth date and part of a phone; the page says how it was read', async () => {
+    for (const [firstName, lastName, phone, dateOfBirth] of [
+      ['Omar', 'Walkinshaw', '+13035550123', '2000-10-02'],
+      ['Ida', 'Walkinshaw', '+13035550124', '2000-02-10'],
+      ['Phil', 'Overend', '+13010022000'],
+    ])
+      await asKey('POST', '/patients', { firstName, lastName, phone, dateOfBirth });
+    const found = async (search: string) => {
+      const { body } = await asStaff('GET', `/patients?search=${encodeURIComponent(search)}&total=true`);
+      const names = body.items.map(({ firstName }: { firstName: string }) => firstName);
+      expect(body.total.count).toBe(names.length);
+      return [body.searchedFor, names];
+    };
+
+    const read = 'walkinshaw 2000-10-02';
+    for (const date of [
+      '10/2/2000',
+      '10/2/00',
+      '10-02-2000',
+      'Oct 2 2000',
+      '2 october 2000',
+      '2000-10-02',
+      '10022000',
+    ]) {
+      expect(await found(`walkinshaw ${date}`)).toEqual([read, ['Omar']]);
+      expect(await found(`${date}, omar`)).toEqual(['2000-10-02, omar', ['Omar']]);
+    }
+    expect(await found('walkinshaw 2000/10/02')).toEqual(['walkinshaw 2000/10/02', ['Omar']]);
+    expect(await found('walkinshaw 10/3/2000')).toEqual(['walkinshaw 2000-10-03', []]);
+    expect(await found('10022000')).toEqual(['2000-10-02', ['Phil', 'Omar']]);
+    expect(await found('02102000')).toEqual(['2000-02-10', ['Ida']]);
+    expect(await found('walkinshaw')).toEqual(['walkinshaw', ['Ida', 'Omar']]);
+    expect((await asStaff('GET', '/patients?limit=1')).body.searchedFor).toBeNull();
+  });
+
   test('who may be on file already is found by name, birth date and phone as people write them, callers among them', async () => {
     const known = (
       await asKey('POST', '/patients', {

@@ -69,6 +69,23 @@ describe('among thousands, a search', () => {
     }).toEqual({ patients: totalOf(every.patients), cases: totalOf(every.cases), calls: totalOf(every.calls) });
   });
 
+  test('finds and counts what it may mean in either of two ways, each once', async () => {
+    const { stores, clinicId, database } = records;
+    const [search, orSearch] = ['kim', 'quillfeather'];
+    const every = [
+      ...(await everyRow(database, clinicId, search)).patients,
+      ...(await everyRow(database, clinicId, orSearch)).patients,
+    ];
+    const asked = { search, orSearch };
+
+    const page = await stores.patientRecords.list(clinicId, { ...asked, limit: 200, now: new Date() });
+    expect(idsOf(page).toSorted()).toEqual([...new Set(every)].toSorted());
+    expect(await stores.patientRecords.count(clinicId, asked)).toEqual(totalOf([...new Set(every)]));
+    expect(await stores.patientRecords.count(clinicId, { search: 'nobodyhasthisname', orSearch })).toEqual(
+      await stores.patientRecords.count(clinicId, { search: orSearch }),
+    );
+  });
+
   test('for a misspelled name finds those that are written nearly so, below whom the words find', async () => {
     const { database, stores, clinicId, otherClinicId } = records;
     await database.sql`

@@ -89,6 +89,9 @@ describe('a search', () => {
     await records.stores.patientRecords.change(records.clinicId, id, { email: 'first.born@mail.example' });
 
     expect((await found('1931-07-29')).patients).toEqual(['Born']);
+    for (const search of ['born 1931-07-29', '1931-07-29, Born', 'born 1931.07.29'])
+      expect((await found(search)).patients).toEqual(['Born']);
+    expect((await found('born 1931-07-28')).patients).toEqual([]);
     expect((await found('first.born@mail.example')).patients).toEqual(['Born']);
   });
 

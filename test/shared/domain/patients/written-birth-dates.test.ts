@@ -1,4 +1,4 @@
-import { withIsoBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
+import { withIsoBirthDates, withUnmarkedBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
 
 const inCountry = (country: string) => (search: string) => withIsoBirthDates(search, { country, year: 2026 });
 
@@ -16,6 +16,8 @@ test.each([
   ['26 feb. 2016', '2016-02-26'],
   ['26 de febrero de 2016', '2016-02-26'],
   ['vale 2/29/2016', 'vale 2016-02-29'],
+  ['2/29/2016 vale', '2016-02-29 vale'],
+  ['vale Feb 26 2016', 'vale 2016-02-26'],
 ])('%s is found as %s', (written, found) => {
   expect(inCountry('US')(written)).toBe(found);
 });
@@ -34,6 +36,24 @@ test.each([
   'Mara 26 2016',
   'Ana May',
   '1/2/3/2016',
+  '02262016',
 ])('%s stays as it is', (search) => {
   expect(inCountry('US')(search)).toBe(search);
 });
+
+test.each([
+  ['US', '10022000', '2000-10-02'],
+  ['GB', '10022000', '2000-02-10'],
+  ['US', '25101990', '1990-10-25'],
+  ['US', 'walker 10022000', 'walker 2000-10-02'],
+  ['US', '10/2/2000', '2000-10-02'],
+])('in %s, %s may be meant as %s', (country, search, meant) => {
+  expect(withUnmarkedBirthDates(search, { country, year: 2026 })).toBe(meant);
+});
+
+test.each(['55501990', '02302016', '10021890', '+10022000', '310022000', 'x10022000', '10022000-1', '20001002'])(
+  '%s is no date of eight digits',
+  (search) => {
+    expect(withUnmarkedBirthDates(search, { country: 'US', year: 2026 })).toBe(search);
+  },
+);
