@@ -1193,6 +1193,16 @@ test('each number of the results leads to its cases', async () => {
   const link = (name: string | RegExp) => page.getByRole('link', { name }).first();
   await leads(link(`${current.recovered} recovered`), current.recovered);
   await leads(link(/^Reached/), current.reached);
+
+  // Where the value of a recovered case comes from is said where its currency is set, and leads back.
+  await link('the prices in their forms').click();
+  await page.getByLabel('One US dollar in this currency').waitFor();
+  expect(await link('Inbound events').getAttribute('href')).toBe('/connections/inbound');
+  await link('results').click();
+  await heading(page, 'Results').waitFor();
+  await page.goBack();
+  await page.goBack();
+
   const { byHour, byDay } = (await ask('GET', '/results?days=7&simulated=true')).body;
   const [{ weekday, ended, lost }] = byHour;
   const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];

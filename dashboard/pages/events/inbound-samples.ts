@@ -20,7 +20,7 @@ const samples: Record<api.InboundUrl['event'], object> = {
     last_activity_at: '2026-01-05T10:00:00Z',
     draft_age_hours: 2.5,
     abandoned_at: '2026-01-05T10:00:00Z',
-    partial_form_data: patient,
+    partial_form_data: { ...patient, selectedProducts: [{ productName: 'Annual physical', unitPrice: 120 }] },
   },
   'forms-completed': { session_id: 'session-1' },
   'appointment-created': { event_id: 'event-1', patient, appointment },

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { SettingsForm, StoredSettings, useSettingsForm } from '#forms';
 import { Section } from '#parts';
-import { t } from '#texts';
+import { t, Trans } from '#texts';
+import { TextLink } from '#words';
 
 /** In which currency results are counted, and what the clinic wants to reach. */
 export const ResultSettings = () => (
@@ -21,7 +22,7 @@ function Editor({ stored }: { stored: api.ResultSettings }) {
     },
     labels: {
       currency: t`Currency of the prices in your forms`,
-      usdRate: t`What a US dollar costs in it`,
+      usdRate: t`One US dollar in this currency`,
       targetRecoveryRate: t`Recovery rate to reach, in percent`,
       targetRecoveries: t`Recoveries to reach in a month`,
     },
@@ -41,20 +42,27 @@ function Editor({ stored }: { stored: api.ResultSettings }) {
   return (
     <Section
       title={t`Results`}
-      lead={t`What calls cost is billed in US dollars. What you want to reach is drawn into the results.`}
+      lead={
+        <Trans>
+          “Value recovered” in the <TextLink to="/results">results</TextLink> adds up the prices that your platform
+          sends with each abandoned form, as <code>selectedProducts</code> of{' '}
+          <TextLink to="/connections/inbound">Inbound events</TextLink>; no price is set here. What you want to reach is
+          drawn into the results.
+        </Trans>
+      }
     >
       <SettingsForm form={form}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             maxLength={3}
             placeholder={ownCurrency}
-            description={t`Three letters. ${ownCurrency} where nothing stands here.`}
+            description={t`Currency code, such as USD or EUR. If empty: ${ownCurrency}.`}
             {...form.field('currency')}
           />
           <NumberInput
             min={0}
             disabled={isUsd}
-            description={t`Without it no net value is shown.`}
+            description={t`Calls are billed in US dollars. Without it no net value is shown.`}
             {...form.field('usdRate')}
           />
           <NumberInput

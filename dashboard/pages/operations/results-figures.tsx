@@ -2,6 +2,7 @@ import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type * as api from '#api';
+import { useMay } from '#parts';
 import { t } from '#texts';
 import { formatDuration, formatPercent, PageLink } from '#words';
 import { locale } from '../../language';
@@ -17,7 +18,10 @@ export const Figures = ({
   results: api.Results;
   casesOf: CasesOf;
 }) => {
+  const may = useMay();
   const money = moneyIn(currency);
+  // Who may change how they are read is led to what is said of them there.
+  const prices = { text: t`the prices in their forms`, to: may('settings') ? '/clinic/results' : undefined };
   const recovered = { text: t`${current.recovered} recovered`, to: casesOf({ status: 'RECOVERED' }) };
   const lost = { text: t`${current.lost} not recovered`, to: casesOf({ lost: 'true' }) };
   const called = { text: t`${current.called} called`, to: casesOf({ called: 'true' }) };
@@ -51,7 +55,7 @@ export const Figures = ({
       <Figure
         label={t`Value recovered`}
         value={money(current.valueRecovered)}
-        of={[recovered]}
+        of={[recovered, prices]}
         change={changeOf(current.valueRecovered, before.valueRecovered, money)}
       />
       <Figure
@@ -93,7 +97,7 @@ interface FigureProps {
   label: string;
   value: string;
   /** What it was made of. The first are the cases that the number itself leads to. */
-  of: { text: string; to: string }[];
+  of: { text: string; to?: string }[];
   change: string | null;
 }
 
@@ -109,9 +113,13 @@ const Figure = ({ label, value, of, change }: FigureProps) => (
       {of.map(({ text, to }, index) => (
         <Fragment key={text}>
           {index > 0 && ' · '}
-          <PageLink to={to} size="xs">
-            {text}
-          </PageLink>
+          {to === undefined ? (
+            text
+          ) : (
+            <PageLink to={to} size="xs">
+              {text}
+            </PageLink>
+          )}
         </Fragment>
       ))}
     </Text>
