@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountsOf } from '@clinic/accounts/seed';
+import { tools } from '@clinic/api/tools/registry';
 import { root } from '@clinic/local/paths';
 import { readApiConfig } from '@clinic/shared/config';
+import { bulkJobKinds } from '@clinic/shared/domain/operations/bulk-job';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, startBrowser, type TestBrowser } from '../support/browser';
 
@@ -89,9 +91,16 @@ test('every action that the service writes into the audit has words', async () =
   const written = [...sources.matchAll(/\baction(?::| =) (?:[^'\n]* \? )?'([a-z.-]+)'(?: : '([a-z.-]+)')?/g)];
   const actions = new Set(written.flatMap(([, one = '', other = one]) => [one, other]));
 
+  // What kind of bulk job it is stands behind `bulk.`; `outbound.` has the same words whatever was asked.
+  for (const kind of bulkJobKinds) actions.add(`bulk.${kind}`);
   const wordless = [...actions].filter((action) => !words.includes(`'${action}': `) && !toClinics.includes(action));
   expect(wordless).toEqual([]);
   expect(actions.size).toBeGreaterThan(100);
+
+  // An entry of a tool names it as the rest of the dashboard does.
+  const names = await readFile(join(root, 'dashboard/parts/code-words.ts'), 'utf8');
+  const inEnglish = tools.map(({ name }) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '));
+  expect(inEnglish.filter((name) => !names.includes(`'${name}': `))).toEqual([]);
 });
 
 /** What is asked of a clinic's own API is called an action too. */

@@ -1,11 +1,12 @@
 import type * as api from '#api';
+import { sentence } from '#parts';
 import { t } from '#texts';
 import { nameOf } from '#words';
 
 /** What somebody did, after their name; of a patient's, with whose it was. */
 type Words = string | ((whose: string) => string);
 
-/** In the order of the areas. `test/dashboard/audit-words.test.ts` names an action of the service that is missing here. */
+/** In the order of the areas. `test/dashboard/audit.test.ts` names an action of the service that is missing here. */
 const actionWords: Record<string, Words> = {
   // Patients
   'patient.read': (whose) => t`opened ${whose}’s record`,
@@ -205,11 +206,20 @@ const actionWords: Record<string, Words> = {
 
 /** As “Ana Ruiz opened the record of Wendy Ivanov”; an action without words by what it is called. */
 export function sentenceOfEntry({ actor, actorName, action, patient }: api.AuditEntry): string {
-  const words = actionWords[action] ?? action;
+  const words = actionWords[action] ?? wordsOfKind(action);
   const whose = patient ? nameOf(patient) : t`a patient`;
   const who = actorName ?? kindOfActor(actor);
   const did = typeof words === 'string' ? words : words(whose);
   return t`${who} ${did}`;
+}
+
+/** What is called by a tool of a call, or by what was asked of another system. */
+function wordsOfKind(action: string): Words {
+  if (action.startsWith('tool.')) {
+    const tool = sentence(action.slice('tool.'.length));
+    return (whose) => t`used the tool “${tool}” in a call with ${whose}`;
+  }
+  return action.startsWith('outbound.') ? t`sent a request to a system of the clinic` : action;
 }
 
 /** Who is no person of the clinic. */

@@ -39,7 +39,7 @@ export function Audit() {
         { kind: 'select', name: 'person', label: t`Person`, options: people },
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
-        { kind: 'search', name: 'action', label: t`Action`, placeholder: 'patient.read', width: 190 },
+        { kind: 'search', name: 'action', label: t`Action`, placeholder: t`code, such as patient.read`, width: 290 },
         { kind: 'search', name: 'subject', label: t`Patient or record`, placeholder: t`Its id`, width: 190 },
       ]}
       columns={columns}
@@ -59,23 +59,19 @@ const columns: Column<api.AuditEntry>[] = [
   { head: t`Request`, cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
 ];
 
-/** The entry as a sentence; beside it what it is called, and whose data it was or which record. */
+/** The entry as a sentence; beside it whose data it was. What it is called, and its ids, are shown when it is pointed at. */
 function Happened({ entry }: { entry: api.AuditEntry }) {
   const { actor, action, subject, patient, subjects } = entry;
   const count = subjects.length;
-  const ids = [actor, ...(subject === null ? subjects : [subject, ...subjects])];
+  const codes = [actor, action, ...(subject === null ? subjects : [subject, ...subjects])];
   return (
     <OneLine>
-      <span title={ids.join('\n')}>{sentenceOfEntry(entry)}</span>
+      <span title={codes.join('\n')}>{sentenceOfEntry(entry)}</span>
       <Small>
-        {action}
         {patient ? (
-          <>
-            {' · '}
-            <PageLink to={`/patients/${patient.id}`}>{nameOf(patient)}</PageLink>
-          </>
+          <PageLink to={`/patients/${patient.id}`}>{nameOf(patient)}</PageLink>
         ) : (
-          count > 1 && <> · {t`${count} records`}</>
+          count > 1 && t`${count} records`
         )}
       </Small>
     </OneLine>
