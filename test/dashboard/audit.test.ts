@@ -23,6 +23,16 @@ beforeAll(async () => {
   const body = { firstName: 'Wendy', lastName: 'Ivanov', phone: '+13035550145' };
   patientId = (await app.request('POST', '/patients', { body, bearer: await app.admin() })).body.id;
   await app.request('GET', `/patients/${patientId}`, { bearer: await app.staff() });
+  await app.stores.audit.writeRequest({
+    clinicId: app.clinic.clinicId,
+    actor: 'call:1',
+    action: 'tool.send_resume_link',
+    isRead: false,
+    route: 'abandonment-recovery/send_resume_link',
+    subjects: [patientId],
+    requestId: 'request-1',
+    address: '127.0.0.1',
+  });
   await app.stores.auditChain.seal(100);
 }, 240_000);
 
@@ -41,10 +51,16 @@ test('from the page of a patient an administrator comes to who opened the record
 
   const row = page.getByRole('row', { name: /Clinic staff opened Wendy Ivanov’s record/ });
   await row.waitFor();
-  await page.getByRole('row', { name: /Clinic admin registered Wendy Ivanov/ }).waitFor();
+  expect(await page.getByRole('row', { name: /registered Wendy Ivanov/ }).count()).toBe(0);
+  expect(await row.getByText('patient.read').count()).toBe(0);
+  await page.getByRole('button', { name: 'What: Opened records', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Without: Wendy Ivanov' }).waitFor();
   expect(new URL(page.url()).searchParams.get('subject')).toBe(patientId);
-  expect(await row.getByTitle(patientId).getAttribute('title')).toMatch(/^account:/);
+  expect(await row.getByTitle(patientId).getAttribute('title')).toMatch(/^account:.*\npatient\.read\n/);
   expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Without: What: Opened records' }).click();
+  await page.getByRole('row', { name: /Clinic admin registered Wendy Ivanov/ }).waitFor();
+  await page.getByText('A voice agent used the tool “Send resume link” in a call with Wendy Ivanov').waitFor();
   await row.getByRole('link', { name: 'Wendy Ivanov' }).click();
   await page.getByRole('heading', { name: 'Wendy Ivanov', level: 1 }).waitFor();
 

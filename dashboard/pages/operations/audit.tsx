@@ -16,11 +16,12 @@ export function Audit() {
   // An alarm leads here also for a key, or for somebody who may not sign in any more.
   const isOther = person !== undefined && staff.isSuccess && !names.some(({ value }) => value === person);
   const people = isOther ? [...names, { value: person, label: person }] : names;
+  const named = useNamedPatient(subject);
   const days = daysOf(from, until);
   const query = {
     reads: show === 'changes' ? undefined : ('true' as const),
     actor: person,
-    action,
+    action: show === 'opened' ? OPENED : action,
     subject,
     from: days.from && instantAt(`${days.from}T00:00`, zone),
     until: days.until && instantAt(`${days.until}T00:00`, zone),
@@ -40,8 +41,19 @@ export function Audit() {
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
         { kind: 'search', name: 'action', label: t`Action`, placeholder: t`code, such as patient.read`, width: 290 },
-        { kind: 'search', name: 'subject', label: t`Patient or record`, placeholder: t`Its id`, width: 190 },
+        ...(named
+          ? []
+          : [
+              {
+                kind: 'search' as const,
+                name: 'subject' as const,
+                label: t`Patient or record`,
+                placeholder: t`Its id`,
+                width: 190,
+              },
+            ]),
       ]}
+      elsewhere={[{ names: ['subject'], text: named && nameOf(named) }]}
       columns={columns}
       keyOf={({ id }) => id}
       empty={{ title: t`No entry matches`, text: t`What is read appears here a second or so later.` }}
@@ -50,7 +62,19 @@ export function Audit() {
   );
 }
 
-const shows = [{ value: 'changes', label: t`Changes and sign-ins` }];
+const OPENED = 'patient.read';
+
+const shows = [
+  { value: 'changes', label: t`Changes and sign-ins` },
+  { value: 'opened', label: t`Opened records` },
+];
+
+/** Whose record it is that the audit is asked for: as the audit itself names them, for to read the record would be an entry of its own. */
+function useNamedPatient(subject: string | undefined) {
+  const query = { reads: 'true', action: OPENED, subject, limit: 1 } as const;
+  const asked = useQuery({ ...api.getAuditOptions({ query }), enabled: subject !== undefined });
+  return subject === undefined ? undefined : (asked.data?.items[0]?.patient ?? undefined);
+}
 
 const columns: Column<api.AuditEntry>[] = [
   { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },

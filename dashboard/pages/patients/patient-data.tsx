@@ -38,7 +38,9 @@ export function PatientData({ patient }: { patient: Patient }) {
       ) : (
         <Quiet>{t`Only a manager or an administrator of your clinic can export it.`}</Quiet>
       )}
-      {may('audit') && <PageLink to={`/audit?subject=${patientId}`} size="sm">{t`Who opened this record`}</PageLink>}
+      {may('audit') && (
+        <PageLink to={`/audit?show=opened&subject=${patientId}`} size="sm">{t`Who opened this record`}</PageLink>
+      )}
     </Section>
   );
 }
