@@ -43,10 +43,11 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
       title={titleOf(pause)}
-      classNames={{ message: classes.message }}
+      py="xs"
+      classNames={{ body: classes.body, message: classes.message }}
     >
       <Group justify="space-between" align="flex-end" gap="xs">
-        <div className={classes.words}>
+        <Group className={classes.words} gap="0 var(--mantine-spacing-sm)">
           <Text size="sm">{reason}</Text>
           <Quiet>
             <Trans>
@@ -60,7 +61,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
               </Trans>
             )}
           </Quiet>
-        </div>
+        </Group>
         {mayOperate && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
       </Group>
     </Alert>

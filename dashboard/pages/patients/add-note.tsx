@@ -28,7 +28,7 @@ export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
       gap="xs"
       isDisabled={!form.values.note.trim()}
     >
-      <Textarea autosize minRows={2} maxRows={8} maxLength={4_000} {...form.field('note')} />
+      <Textarea autosize minRows={1} maxRows={8} maxLength={4_000} {...form.field('note')} />
     </PageForm>
   );
 }

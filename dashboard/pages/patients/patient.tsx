@@ -42,6 +42,7 @@ export function Patient() {
         <>
           <OnFile patient={patient} />
           <MayBeCalled patient={patient} />
+          <PatientWaitlist patient={patient} />
           <Registration patient={patient} />
           <Billing patient={patient} />
           <PatientData patient={patient} />
@@ -58,7 +59,6 @@ export function Patient() {
           <CallsUnderWay patientId={patient.id} />
           <PossibleDuplicates patient={patient} />
           <Appointments patient={patient} />
-          <PatientWaitlist patient={patient} />
           <PatientTimeline patient={patient} />
         </>
       )}
