@@ -42,6 +42,7 @@ export const operatedClinicRoutes = [
           clinics: states.clinics,
           items: states.items.map((each) => ({
             ...each,
+            failingSince: each.failingSince?.toISOString() ?? null,
             stuckRuns: stuck && each.stuckRuns,
             temporalUrl: clinicsTemporalUrl(config, each.clinicId),
           })),

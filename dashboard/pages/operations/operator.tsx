@@ -124,7 +124,7 @@ const Part = ({ label, word, isBad, children }: PartProps) => (
   </Line>
 );
 
-type Figure = Exclude<keyof Clinic, 'clinicId' | 'name' | 'temporalUrl' | 'openRuns'>;
+type Figure = Exclude<keyof Clinic, 'clinicId' | 'name' | 'temporalUrl' | 'openRuns' | 'failingSince'>;
 
 /** In the order in which an operator looks at them. */
 const figures: Record<Figure, { label: string; todo: string; isBad?: true }> = {
@@ -161,6 +161,11 @@ const figures: Record<Figure, { label: string; todo: string; isBad?: true }> = {
   alarms: {
     label: t`Open alarms`,
     todo: t`The clinic’s administrators were told; ask them whether it was meant.`,
+    isBad: true,
+  },
+  failingEndpoints: {
+    label: t`Endpoints that fail`,
+    todo: t`Tell the clinic: its receiver does not take our events, which are tried again for three days.`,
     isBad: true,
   },
   deadDeliveries: {
@@ -205,7 +210,14 @@ function ClinicLine({ clinic }: { clinic: Clinic }) {
               {clinic[key]}
             </Text>
             <div>
-              <Text size="sm">{figures[key].label}</Text>
+              <Text size="sm">
+                {figures[key].label}
+                {key === 'failingEndpoints' && clinic.failingSince && (
+                  <Trans>
+                    , since <Moment at={clinic.failingSince} />
+                  </Trans>
+                )}
+              </Text>
               <Small>{figures[key].todo}</Small>
             </div>
           </Group>

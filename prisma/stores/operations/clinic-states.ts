@@ -11,6 +11,9 @@ export interface ClinicState {
   unstartedRuns: number;
   /** Runs whose workflow goes neither on nor back, as Temporal says. */
   stuckRuns: number;
+  /** Endpoints whose last attempt failed, and since when the first of them fails. */
+  failingEndpoints: number;
+  failingSince: Date | null;
   deadDeliveries: number;
   waitingDeliveries: number;
   pauses: number;
@@ -37,8 +40,8 @@ const { runs, voice, systems, setup, alarms } = faultReasons;
 const reasons = [...runs, ...voice, ...systems, ...setup, ...alarms];
 
 /**
- * For an operator: ids, names of clinics and counts alone. Each count comes from a partial index of what is open, and costs as much as
- * there is of it. `stuck` are the runs that Temporal calls so, by clinic.
+ * For an operator: ids, names of clinics, counts and times alone. Each count comes from a partial index of what is open, and costs as
+ * much as there is of it; receivers are few. `stuck` are the runs that Temporal calls so, by clinic.
  */
 async function read(
   { sql }: Database,
@@ -54,6 +57,10 @@ async function read(
       select clinic_id, (count(*) filter (where state = 'DEAD'))::int as dead,
         (count(*) filter (where state = 'PENDING'))::int as waiting
       from deliveries where state <> 'DELIVERED' group by clinic_id
+    ), failing as (
+      -- What the clinic's own page calls failing.
+      select clinic_id, count(*)::int as count, min(failing_since) as since from receivers
+      where kind = 'endpoint' and failures > 0 and is_enabled and url is not null and removed_at is null group by clinic_id
     ), faults as (
       select clinic_id, (count(*) filter (where reason = any(${[...runs]})))::int as runs,
         (count(*) filter (where reason = any(${[...voice]})))::int as voice,
@@ -70,8 +77,8 @@ async function read(
       select * from unnest(${[...stuck.keys()]}::text[], ${[...stuck.values()]}::int[]) as s (clinic_id, count)
     ), states as (
       select c.id as "clinicId", c.name, coalesce(r.count, 0) as "openRuns", coalesce(u.count, 0) as "unstartedRuns",
-        coalesce(s.count, 0) as "stuckRuns", coalesce(d.dead, 0) as "deadDeliveries",
-        coalesce(d.waiting, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
+        coalesce(s.count, 0) as "stuckRuns", coalesce(g.count, 0) as "failingEndpoints", g.since as "failingSince",
+        coalesce(d.dead, 0) as "deadDeliveries", coalesce(d.waiting, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
         coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
         coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
         coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms
@@ -79,12 +86,12 @@ async function read(
         left join open_runs r on r.clinic_id = c.id left join unstarted u on u.clinic_id = c.id
         left join undelivered d on d.clinic_id = c.id left join faults f on f.clinic_id = c.id
         left join paused p on p.clinic_id = c.id left join erasing e on e.clinic_id = c.id
-        left join stuck s on s.clinic_id = c.id
+        left join stuck s on s.clinic_id = c.id left join failing g on g.clinic_id = c.id
       where not exists (select from named_sandboxes n where n.clinic_id = c.id)
     )
     select * from states
     order by "unstartedRuns" + "stuckRuns" + "runFaults" + "voiceFaults" + "systemFaults" + "setupFaults" + alarms
-      + "deadDeliveries" desc, "waitingErasures" + pauses desc, "waitingDeliveries" desc, name, "clinicId"
+      + "failingEndpoints" + "deadDeliveries" desc, "waitingErasures" + pauses desc, "waitingDeliveries" desc, name, "clinicId"
     limit ${limit}`;
   const [all] = await sql<{ clinics: number; isEveryClinicPaused: boolean }>`
     select (select count(*) from clinics c

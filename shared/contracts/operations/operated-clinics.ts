@@ -18,6 +18,8 @@ const OperatedClinic = z
     systemFaults: Count.describe("Open tasks about faults of the clinic's EHR, API or CRM"),
     setupFaults: Count.describe('Open tasks that only a change of settings mends'),
     alarms: Count.describe('Open alarms about who read what'),
+    failingEndpoints: Count.describe('Endpoints for events whose last attempt failed'),
+    failingSince: Instant.nullable().describe('Since when the first of them fails'),
     deadDeliveries: Count,
     waitingDeliveries: Count,
     waitingErasures: Count,

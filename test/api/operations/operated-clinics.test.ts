@@ -64,6 +64,13 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
   await sql`
     update deliveries set state = 'DEAD', next_attempt_at = null
     where id in (select id from deliveries where clinic_id = ${clinicId} and state = 'PENDING' order by id limit 1)`;
+  await sql`
+    update receivers set failures = 13, failing_since = '2026-01-02T03:04:05.000Z', last_error = 'http_500'
+    where clinic_id = ${clinicId} and is_first`;
+  await sql`
+    insert into receivers (id, clinic_id, name, url, failures, failing_since, is_enabled, removed_at)
+    values ('switched-off', ${clinicId}, 'off', 'https://off.example', 1, '2025-01-01', false, null),
+      ('removed', ${clinicId}, 'removed', 'https://removed.example', 1, '2025-01-01', true, now())`;
   for (const reason of Object.values(faultReasons).flat()) {
     await app.stores.tasks.open({ clinicId, reason, cause: `figures:${reason}` });
   }
@@ -89,6 +96,8 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     systemFaults: counts.systems,
     setupFaults: counts.setup,
     alarms: counts.alarms,
+    failingEndpoints: 1,
+    failingSince: '2026-01-02T03:04:05.000Z',
     deadDeliveries: 1,
     waitingDeliveries: 1,
     waitingErasures: 1,
