@@ -169,8 +169,8 @@ const figures: Record<Figure, { label: string; todo: string; isBad?: true }> = {
     isBad: true,
   },
   deadDeliveries: {
-    label: t`Deliveries given up`,
-    todo: t`Tell the clinic; it can send them again on its page of deliveries.`,
+    label: t`Deliveries given up in the last 7 days`,
+    todo: t`Tell the clinic; it can send them again on its page of deliveries, which has the older ones too.`,
     isBad: true,
   },
   waitingErasures: {

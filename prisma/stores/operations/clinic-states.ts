@@ -14,6 +14,7 @@ export interface ClinicState {
   /** Endpoints whose last attempt failed, and since when the first of them fails. */
   failingEndpoints: number;
   failingSince: Date | null;
+  /** Given up within the last week, of endpoints that are still there: others are either known for long or cannot be sent again. */
   deadDeliveries: number;
   waitingDeliveries: number;
   pauses: number;
@@ -53,10 +54,18 @@ async function read(
     ), unstarted as (
       select clinic_id, count(*)::int as count from workflow_runs
       where dispatched_at is null and status = 'started' and started_at < now() - interval '1 minute' group by clinic_id
-    ), undelivered as (
-      select clinic_id, (count(*) filter (where state = 'DEAD'))::int as dead,
-        (count(*) filter (where state = 'PENDING'))::int as waiting
-      from deliveries where state <> 'DELIVERED' group by clinic_id
+    ), waiting as (
+      select clinic_id, count(*)::int as count from deliveries where state = 'PENDING' group by clinic_id
+    ), given_up as (
+      select d.clinic_id, count(*)::int as count
+      from deliveries d
+        join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id and r.removed_at is null and r.url is not null
+        -- What passed by an endpoint that was off was never tried.
+        cross join lateral (
+          select coalesce(max(a.at), d.created_at) as at from delivery_attempts a
+          where a.clinic_id = d.clinic_id and a.delivery_id = d.id
+        ) last
+      where d.state = 'DEAD' and last.at > now() - interval '7 days' group by d.clinic_id
     ), failing as (
       -- What the clinic's own page calls failing.
       select clinic_id, count(*)::int as count, min(failing_since) as since from receivers
@@ -78,15 +87,16 @@ async function read(
     ), states as (
       select c.id as "clinicId", c.name, coalesce(r.count, 0) as "openRuns", coalesce(u.count, 0) as "unstartedRuns",
         coalesce(s.count, 0) as "stuckRuns", coalesce(g.count, 0) as "failingEndpoints", g.since as "failingSince",
-        coalesce(d.dead, 0) as "deadDeliveries", coalesce(d.waiting, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
+        coalesce(d.count, 0) as "deadDeliveries", coalesce(w.count, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
         coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
         coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
         coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms
       from clinics c
         left join open_runs r on r.clinic_id = c.id left join unstarted u on u.clinic_id = c.id
-        left join undelivered d on d.clinic_id = c.id left join faults f on f.clinic_id = c.id
-        left join paused p on p.clinic_id = c.id left join erasing e on e.clinic_id = c.id
-        left join stuck s on s.clinic_id = c.id left join failing g on g.clinic_id = c.id
+        left join given_up d on d.clinic_id = c.id left join waiting w on w.clinic_id = c.id
+        left join faults f on f.clinic_id = c.id left join paused p on p.clinic_id = c.id
+        left join erasing e on e.clinic_id = c.id left join stuck s on s.clinic_id = c.id
+        left join failing g on g.clinic_id = c.id
       where not exists (select from named_sandboxes n where n.clinic_id = c.id)
     )
     select * from states

@@ -20,7 +20,7 @@ const OperatedClinic = z
     alarms: Count.describe('Open alarms about who read what'),
     failingEndpoints: Count.describe('Endpoints for events whose last attempt failed'),
     failingSince: Instant.nullable().describe('Since when the first of them fails'),
-    deadDeliveries: Count,
+    deadDeliveries: Count.describe('Given up within the last seven days, of endpoints that have not been removed'),
     waitingDeliveries: Count,
     waitingErasures: Count,
     pauses: Count.describe('In force, of this clinic'),

@@ -70,7 +70,18 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
   await sql`
     insert into receivers (id, clinic_id, name, url, failures, failing_since, is_enabled, removed_at)
     values ('switched-off', ${clinicId}, 'off', 'https://off.example', 1, '2025-01-01', false, null),
-      ('removed', ${clinicId}, 'removed', 'https://removed.example', 1, '2025-01-01', true, now())`;
+      ('removed', ${clinicId}, 'removed', 'https://removed.example', 1, '2025-01-01', true, now()),
+      ('well', ${clinicId}, 'well', 'https://well.example', 0, null, true, null)`;
+  await sql`
+    insert into deliveries (id, clinic_id, event_id, receiver_id, event, subject, place, state, created_at)
+    select 'to-' || r.id, d.clinic_id, d.event_id, r.id, d.event, d.subject, d.place, 'DEAD',
+      case when r.id = 'removed' then now() else now() - interval '11 weeks' end
+    from receivers r, (select * from deliveries where clinic_id = ${clinicId} order by id limit 1) d
+    where r.clinic_id = ${clinicId} and r.id in ('switched-off', 'removed', 'well')`;
+  await sql`
+    insert into delivery_attempts (id, clinic_id, delivery_id, receiver_id, url, duration_ms, at)
+    values ('long-ago', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, now() - interval '11 weeks'),
+      ('of-today', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, now())`;
   for (const reason of Object.values(faultReasons).flat()) {
     await app.stores.tasks.open({ clinicId, reason, cause: `figures:${reason}` });
   }
@@ -98,7 +109,7 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     alarms: counts.alarms,
     failingEndpoints: 1,
     failingSince: '2026-01-02T03:04:05.000Z',
-    deadDeliveries: 1,
+    deadDeliveries: 2,
     waitingDeliveries: 1,
     waitingErasures: 1,
     pauses: 1,
