@@ -9,6 +9,7 @@ export * from './facts';
 export * from './line';
 export * from './on-demand';
 export * from './page';
+export * from './pause-words';
 export * from './plain-button';
 export * from './record-links';
 export * from './record-page';

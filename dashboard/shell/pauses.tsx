@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { DialogButton, ServiceButton } from '#forms';
 import { IconPlayerPause } from '#icons';
-import { Loaded, PlainButton, useMay, workflowName } from '#parts';
-import { t, Trans } from '#texts';
-import { DayAndTime, Moment, Quiet } from '#words';
+import { Loaded, PauseWords, PlainButton, useMay, workflowName } from '#parts';
+import { t } from '#texts';
 import { PreviewCounts } from '../pages/outreach/call-preview';
 import classes from './pauses.module.css';
 
@@ -49,18 +48,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
       <Group justify="space-between" align="flex-end" gap="xs">
         <Group className={classes.words} gap="0 var(--mantine-spacing-sm)">
           <Text size="sm">{reason}</Text>
-          <Quiet>
-            <Trans>
-              Paused by {pausedByName ?? t`the operator of this service`}, <Moment at={pausedAt} />.
-            </Trans>{' '}
-            {until === null ? (
-              t`Until somebody resumes it.`
-            ) : (
-              <Trans>
-                Until <DayAndTime at={until} />.
-              </Trans>
-            )}
-          </Quiet>
+          <PauseWords by={pausedByName ?? t`the operator of this service`} pausedAt={pausedAt} until={until} />
         </Group>
         {mayOperate && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
       </Group>

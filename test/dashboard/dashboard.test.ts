@@ -797,7 +797,9 @@ describe('deliveries and tasks', () => {
 
     await heading(page, 'All clinics').waitFor();
     const listed = page.getByRole('list', { name: 'Clinics' });
-    await listed.getByText('Faults of the voice platform').first().waitFor();
+    await listed.getByText('fault of the voice platform, just now').first().waitFor();
+    await page.getByText(/The service itself needs a look\..* of 2 clinics needs? a look\./).waitFor();
+    await page.getByText(/^Read at \d/).waitFor();
     const inTemporal = await listed.getByRole('link', { name: `${name} in Temporal` }).getAttribute('href');
     const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
     expect(inTemporal).toContain(encodeURIComponent(clinicId));

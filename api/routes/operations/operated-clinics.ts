@@ -7,18 +7,21 @@ const routes = routesOf({ tag: 'Operations', access: 'operator', right: null, pa
 
 const MAX_CLINICS = 200;
 
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
+
 /** How the service goes, for those who run it. */
 export const operatedClinicRoutes = [
   routes.get('/operations/clinics', {
     summary: 'How the work of every clinic goes',
     description:
-      'Counts of what is open now, the worst clinic first, and whether the parts of the service are at work. It names clinics and no patient.',
+      'Counts of what is open now and since when, the worst clinic first, the pauses in force, and whether the parts of the service are at work. It names clinics and no patient.',
     responses: { 200: { description: 'The clinics, and the parts of the service', schema: OperatedClinics } },
     async handle(_request, { config, stores, temporal }) {
-      const [stuck, duties, backlog] = await Promise.all([
+      const [stuck, duties, backlog, pauses] = await Promise.all([
         temporal.stuckByClinic(),
         stores.duties.list(),
         stores.backlog.read(),
+        stores.pauses.holding(null),
       ]);
       const states = await stores.clinicStates.read({ stuck: stuck ?? new Map(), limit: MAX_CLINICS });
       const now = new Date();
@@ -29,7 +32,7 @@ export const operatedClinicRoutes = [
           duties: duties.map(({ name, isHeld, passedAt }) => ({
             name,
             isHeld,
-            passedAt: passedAt?.toISOString() ?? null,
+            passedAt: instant(passedAt),
             isLate: isLate(name, passedAt, now),
           })),
           oldest: {
@@ -39,10 +42,31 @@ export const operatedClinicRoutes = [
             deliverySeconds: backlog.dueDeliverySeconds,
           },
           isEveryClinicPaused: states.isEveryClinicPaused,
+          pauses: pauses.map(({ id, clinicId, workflowType, reason, pausedBy, pausedAt, endsAt }) => ({
+            id,
+            clinicId,
+            workflowType,
+            reason,
+            isByOperator: pausedBy === 'operator',
+            pausedAt: pausedAt.toISOString(),
+            until: instant(endsAt),
+          })),
           clinics: states.clinics,
+          needALook: states.needALook,
           items: states.items.map((each) => ({
             ...each,
-            failingSince: each.failingSince?.toISOString() ?? null,
+            since: {
+              unstartedRuns: instant(each.since.unstartedRuns),
+              runFaults: instant(each.since.runFaults),
+              voiceFaults: instant(each.since.voiceFaults),
+              systemFaults: instant(each.since.systemFaults),
+              setupFaults: instant(each.since.setupFaults),
+              alarms: instant(each.since.alarms),
+              failingEndpoints: instant(each.since.failingEndpoints),
+              deadDeliveries: instant(each.since.deadDeliveries),
+              waitingDeliveries: instant(each.since.waitingDeliveries),
+              waitingErasures: instant(each.since.waitingErasures),
+            },
             stuckRuns: stuck && each.stuckRuns,
             temporalUrl: clinicsTemporalUrl(config, each.clinicId),
           })),

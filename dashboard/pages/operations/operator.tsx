@@ -5,12 +5,13 @@ import * as api from '#api';
 import { sentenceOf } from '#http';
 import { LoadedList } from '#lists';
 import { IconAlertTriangle } from '#icons';
-import { Empty, Line, Loaded, Mark, Page, Section } from '#parts';
+import { Empty, Line, Loaded, Mark, Page, PauseWords, Section, workflowName } from '#parts';
 import { plural, t, Trans } from '#texts';
-import { formatDuration, Moment, OutsideLink, Quiet, Small } from '#words';
+import { ClockTime, formatDuration, Moment, OutsideLink, Quiet, Small } from '#words';
 
 type State = api.OperatedClinics;
 type Clinic = State['items'][number];
+type Pause = State['pauses'][number];
 
 /** How every clinic does, for those who run the service: it names no patient. */
 export function Operator() {
@@ -37,6 +38,7 @@ export function Operator() {
       <Loaded query={state} rows={12}>
         {(data) => (
           <>
+            <Verdict state={data} />
             <Section title={t`The service`}>
               <Parts state={data} />
             </Section>
@@ -47,7 +49,7 @@ export function Operator() {
                 keyOf={({ clinicId }) => clinicId}
                 empty={<Empty title={t`There is no clinic yet`}>{t`npm run clinic -- create makes one.`}</Empty>}
               >
-                {(clinic) => <ClinicLine clinic={clinic} />}
+                {(clinic) => <ClinicLine clinic={clinic} pauses={data.pauses} />}
               </LoadedList>
             </Section>
           </>
@@ -56,6 +58,34 @@ export function Operator() {
     </Page>
   );
 }
+
+/** Whether anybody has to look at all, and how old that is. */
+const Verdict = ({ state }: { state: State }) => {
+  const { at, clinics, needALook } = state;
+  const isServiceBad = isAnyPartBad(state);
+  return (
+    <div>
+      <Text fw={600} c={isServiceBad || needALook > 0 ? 'red' : undefined}>
+        {isServiceBad && `${t`The service itself needs a look.`} `}
+        {needALook > 0 && toLookAt(needALook, clinics)}
+        {!isServiceBad && needALook === 0 && t`Nothing needs a look.`}
+      </Text>
+      <Small>
+        <Trans>
+          Read at <ClockTime at={at} withSeconds />.
+        </Trans>
+      </Small>
+    </div>
+  );
+};
+
+const toLookAt = (needALook: number, clinics: number) =>
+  clinics === 1
+    ? t`The only clinic needs a look.`
+    : plural(needALook, {
+        one: `# of ${clinics} clinics needs a look.`,
+        other: `# of ${clinics} clinics need a look.`,
+      });
 
 const Shown = ({ state: { clinics, items } }: { state: State }) =>
   items.length < clinics
@@ -76,10 +106,21 @@ const oldest: { key: keyof State['oldest']; label: string; lateSeconds: number }
   { key: 'deliverySeconds', label: t`Delivery that has been due longest`, lateSeconds: 120 },
 ];
 
+const isOld = (state: State, { key, lateSeconds }: (typeof oldest)[number]) => state.oldest[key] > lateSeconds;
+
+const isAnyPartBad = (state: State) =>
+  state.isEveryClinicPaused ||
+  !state.isTemporalReachable ||
+  state.duties.some(({ isLate }) => isLate) ||
+  oldest.some((part) => isOld(state, part));
+
 const Parts = ({ state }: { state: State }) => (
   <Stack gap="sm">
     {state.isEveryClinicPaused && (
-      <Part label={t`Calls of all clinics`} word={t`paused`} isBad>{t`npm run pause -- list says by whom.`}</Part>
+      <Part label={t`Calls of all clinics`} word={t`paused`} isBad>
+        {t`npm run pause -- off ends it.`}
+        <PausesOf clinicId={null} pauses={state.pauses} />
+      </Part>
     )}
     <Part
       label={t`Temporal`}
@@ -94,12 +135,12 @@ const Parts = ({ state }: { state: State }) => (
         {isHeld ? null : ` ${t`No worker has it: start one.`}`}
       </Part>
     ))}
-    {oldest.map(({ key, label, lateSeconds }) => (
+    {oldest.map((part) => (
       <Part
-        key={key}
-        label={label}
-        word={state.oldest[key] === 0 ? t`none` : formatDuration(state.oldest[key] * 1_000)}
-        isBad={state.oldest[key] > lateSeconds}
+        key={part.key}
+        label={part.label}
+        word={state.oldest[part.key] === 0 ? t`none` : formatDuration(state.oldest[part.key] * 1_000)}
+        isBad={isOld(state, part)}
       />
     ))}
   </Stack>
@@ -124,74 +165,122 @@ const Part = ({ label, word, isBad, children }: PartProps) => (
   </Line>
 );
 
-type Figure = Exclude<keyof Clinic, 'clinicId' | 'name' | 'temporalUrl' | 'openRuns' | 'failingSince'>;
+type Figure = 'stuckRuns' | 'pauses' | keyof Clinic['since'];
 
 /** In the order in which an operator looks at them. */
-const figures: Record<Figure, { label: string; todo: string; isBad?: true }> = {
+const figures: Record<Figure, { label: (count: number) => string; todo: string; isBad?: true }> = {
   stuckRuns: {
-    label: t`Runs whose workflow keeps failing`,
+    label: (count) =>
+      plural(count, { one: 'run whose workflow keeps failing', other: 'runs whose workflow keeps failing' }),
     todo: t`The reconciler has each begin anew once an hour; look at why in Temporal.`,
     isBad: true,
   },
   unstartedRuns: {
-    label: t`Runs that Temporal has not taken`,
+    label: (count) =>
+      plural(count, { one: 'run that Temporal has not taken', other: 'runs that Temporal has not taken' }),
     todo: t`See the relay and Temporal above; nothing is lost.`,
     isBad: true,
   },
   runFaults: {
-    label: t`Runs that failed or have gaps`,
+    label: (count) => plural(count, { one: 'run that failed or has gaps', other: 'runs that failed or have gaps' }),
     todo: t`Staff have a task for each; look for the cause in Temporal.`,
     isBad: true,
   },
   voiceFaults: {
-    label: t`Faults of the voice platform`,
+    label: (count) => plural(count, { one: 'fault of the voice platform', other: 'faults of the voice platform' }),
     todo: t`See the platform’s own status; staff have a task for each call.`,
     isBad: true,
   },
   systemFaults: {
-    label: t`Faults of the EHR, API or CRM`,
+    label: (count) => plural(count, { one: 'fault of the EHR, API or CRM', other: 'faults of the EHR, API or CRM' }),
     todo: t`Tell the clinic: its system did not take what we did.`,
     isBad: true,
   },
   setupFaults: {
-    label: t`Settings that must be changed`,
+    label: (count) => plural(count, { one: 'setting that must be changed', other: 'settings that must be changed' }),
     todo: t`Nothing is tried again before an administrator of the clinic has mended them.`,
     isBad: true,
   },
   alarms: {
-    label: t`Open alarms`,
-    todo: t`The clinic’s administrators were told; ask them whether it was meant.`,
+    label: (count) => plural(count, { one: 'open alarm', other: 'open alarms' }),
+    todo: t`The clinic’s administrators were told; ask them whether it was meant. docs/operate.md, “Alarms”.`,
     isBad: true,
   },
   failingEndpoints: {
-    label: t`Endpoints that fail`,
+    label: (count) => plural(count, { one: 'endpoint fails', other: 'endpoints fail' }),
     todo: t`Tell the clinic: its receiver does not take our events, which are tried again for three days.`,
     isBad: true,
   },
   deadDeliveries: {
-    label: t`Deliveries given up in the last 7 days`,
+    label: (count) =>
+      plural(count, { one: 'delivery given up in the last 7 days', other: 'deliveries given up in the last 7 days' }),
     todo: t`Tell the clinic; it can send them again on its page of deliveries, which has the older ones too.`,
     isBad: true,
   },
   waitingErasures: {
-    label: t`Erasures that wait`,
+    label: (count) => plural(count, { one: 'erasure that waits', other: 'erasures that wait' }),
     todo: t`Those of over a day wait for a call or a workflow: look in Temporal.`,
   },
-  pauses: { label: t`Pauses in force`, todo: t`Somebody of the clinic, or an operator, has paused calls.` },
+  pauses: {
+    label: (count) => plural(count, { one: 'pause in force', other: 'pauses in force' }),
+    todo: t`Nobody is called whom it is about. docs/operate.md, “Pausing calls”.`,
+  },
   waitingDeliveries: {
-    label: t`Deliveries that wait`,
+    label: (count) => plural(count, { one: 'delivery that waits', other: 'deliveries that wait' }),
     todo: t`They are tried again by themselves for three days.`,
   },
 };
 
-function ClinicLine({ clinic }: { clinic: Clinic }) {
+/** When what a figure counts came about. */
+function Since({ figure, clinic: { since, ...counts } }: { figure: keyof Clinic['since']; clinic: Clinic }) {
+  const at = since[figure];
+  if (at === null) return null;
+  if (counts[figure] === 1 && figure !== 'failingEndpoints') {
+    return (
+      <>
+        , <Moment at={at} />
+      </>
+    );
+  }
+  if (figure === 'failingEndpoints') {
+    return (
+      <Trans>
+        , since <Moment at={at} />
+      </Trans>
+    );
+  }
+  return figure === 'deadDeliveries' ? (
+    <Trans>
+      , the last <Moment at={at} />
+    </Trans>
+  ) : (
+    <Trans>
+      , the oldest <Moment at={at} />
+    </Trans>
+  );
+}
+
+const PausesOf = ({ clinicId, pauses }: { clinicId: string | null; pauses: Pause[] }) =>
+  pauses
+    .filter((pause) => pause.clinicId === clinicId)
+    .map(({ id, reason, workflowType, isByOperator, pausedAt, until }) => (
+      <div key={id}>
+        <Text size="sm">{workflowType === null ? reason : `${workflowName(workflowType)}: ${reason}`}</Text>
+        <PauseWords
+          by={isByOperator ? t`the operator of this service` : t`the clinic`}
+          pausedAt={pausedAt}
+          until={until}
+        />
+      </div>
+    ));
+
+function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
   const shown = (Object.keys(figures) as Figure[]).filter((key) => (clinic[key] ?? 0) > 0);
-  const isBad = shown.some((key) => figures[key].isBad);
   return (
     <Stack gap={6}>
       <Line
         name={clinic.name}
-        marks={isBad ? <Mark color="red">{t`needs a look`}</Mark> : null}
+        marks={clinic.needsALook ? <Mark color="red">{t`needs a look`}</Mark> : null}
         actions={
           <OutsideLink href={clinic.temporalUrl} aria-label={t`${clinic.name} in Temporal`} py={4}>
             {t`Temporal`}
@@ -211,14 +300,11 @@ function ClinicLine({ clinic }: { clinic: Clinic }) {
             </Text>
             <div>
               <Text size="sm">
-                {figures[key].label}
-                {key === 'failingEndpoints' && clinic.failingSince && (
-                  <Trans>
-                    , since <Moment at={clinic.failingSince} />
-                  </Trans>
-                )}
+                {figures[key].label(clinic[key] ?? 0)}
+                {key !== 'stuckRuns' && key !== 'pauses' && <Since figure={key} clinic={clinic} />}
               </Text>
               <Small>{figures[key].todo}</Small>
+              {key === 'pauses' && <PausesOf clinicId={clinic.clinicId} pauses={pauses} />}
             </div>
           </Group>
         ))

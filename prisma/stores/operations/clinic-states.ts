@@ -11,9 +11,8 @@ export interface ClinicState {
   unstartedRuns: number;
   /** Runs whose workflow goes neither on nor back, as Temporal says. */
   stuckRuns: number;
-  /** Endpoints whose last attempt failed, and since when the first of them fails. */
+  /** Endpoints whose last attempt failed. */
   failingEndpoints: number;
-  failingSince: Date | null;
   /** Given up within the last week, of endpoints that are still there: others are either known for long or cannot be sent again. */
   deadDeliveries: number;
   waitingDeliveries: number;
@@ -25,12 +24,30 @@ export interface ClinicState {
   systemFaults: number;
   setupFaults: number;
   alarms: number;
+  /** Whether any of it is for an operator to look at. */
+  needsALook: boolean;
+  /** When what is counted came about: the oldest of it, and of deliveries given up the newest. */
+  since: Record<Dated, Date | null>;
 }
+
+type Dated =
+  | 'unstartedRuns'
+  | 'runFaults'
+  | 'voiceFaults'
+  | 'systemFaults'
+  | 'setupFaults'
+  | 'alarms'
+  | 'failingEndpoints'
+  | 'deadDeliveries'
+  | 'waitingDeliveries'
+  | 'waitingErasures';
 
 export interface ClinicStates {
   /** The worst first, `limit` at most. */
   items: ClinicState[];
   clinics: number;
+  /** How many of all need a look. */
+  needALook: number;
   /** Whether an operator has paused the calls of all clinics. */
   isEveryClinicPaused: boolean;
 }
@@ -48,16 +65,16 @@ async function read(
   { sql }: Database,
   { stuck, limit }: { stuck: ReadonlyMap<string, number>; limit: number },
 ): Promise<ClinicStates> {
-  const items = await sql<ClinicState>`
+  const found = await sql<ClinicRow>`
     with open_runs as (
       select clinic_id, count(*)::int as count from workflow_runs where status = 'started' group by clinic_id
     ), unstarted as (
-      select clinic_id, count(*)::int as count from workflow_runs
+      select clinic_id, count(*)::int as count, min(started_at) as since from workflow_runs
       where dispatched_at is null and status = 'started' and started_at < now() - interval '1 minute' group by clinic_id
     ), waiting as (
-      select clinic_id, count(*)::int as count from deliveries where state = 'PENDING' group by clinic_id
+      select clinic_id, count(*)::int as count, min(created_at) as since from deliveries where state = 'PENDING' group by clinic_id
     ), given_up as (
-      select d.clinic_id, count(*)::int as count
+      select d.clinic_id, count(*)::int as count, max(last.at) as since
       from deliveries d
         join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id and r.removed_at is null and r.url is not null
         -- What passed by an endpoint that was off was never tried.
@@ -75,22 +92,30 @@ async function read(
         (count(*) filter (where reason = any(${[...voice]})))::int as voice,
         (count(*) filter (where reason = any(${[...systems]})))::int as systems,
         (count(*) filter (where reason = any(${[...setup]})))::int as setup,
-        (count(*) filter (where reason = any(${[...alarms]})))::int as alarms
+        (count(*) filter (where reason = any(${[...alarms]})))::int as alarms,
+        min(created_at) filter (where reason = any(${[...runs]})) as runs_since,
+        min(created_at) filter (where reason = any(${[...voice]})) as voice_since,
+        min(created_at) filter (where reason = any(${[...systems]})) as systems_since,
+        min(created_at) filter (where reason = any(${[...setup]})) as setup_since,
+        min(created_at) filter (where reason = any(${[...alarms]})) as alarms_since
       from staff_tasks where state = 'OPEN' and reason = any(${reasons}) group by clinic_id
     ), paused as (
       select clinic_id, count(*)::int as count from outreach_pauses
       where resumed_at is null and coalesce(ends_at > now(), true) group by clinic_id
     ), erasing as (
-      select clinic_id, count(*)::int as count from erasures where state in ('REQUESTED', 'ERASED') group by clinic_id
+      select clinic_id, count(*)::int as count, min(requested_at) as since from erasures where state in ('REQUESTED', 'ERASED') group by clinic_id
     ), stuck as (
       select * from unnest(${[...stuck.keys()]}::text[], ${[...stuck.values()]}::int[]) as s (clinic_id, count)
     ), states as (
       select c.id as "clinicId", c.name, coalesce(r.count, 0) as "openRuns", coalesce(u.count, 0) as "unstartedRuns",
-        coalesce(s.count, 0) as "stuckRuns", coalesce(g.count, 0) as "failingEndpoints", g.since as "failingSince",
+        coalesce(s.count, 0) as "stuckRuns", coalesce(g.count, 0) as "failingEndpoints",
         coalesce(d.count, 0) as "deadDeliveries", coalesce(w.count, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
         coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
         coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
-        coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms
+        coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms,
+        u.since as "unstartedSince", g.since as "failingSince", d.since as "deadSince", w.since as "waitingSince",
+        e.since as "erasuresSince", f.runs_since as "runsSince", f.voice_since as "voiceSince",
+        f.systems_since as "systemsSince", f.setup_since as "setupSince", f.alarms_since as "alarmsSince"
       from clinics c
         left join open_runs r on r.clinic_id = c.id left join unstarted u on u.clinic_id = c.id
         left join given_up d on d.clinic_id = c.id left join waiting w on w.clinic_id = c.id
@@ -98,15 +123,66 @@ async function read(
         left join erasing e on e.clinic_id = c.id left join stuck s on s.clinic_id = c.id
         left join failing g on g.clinic_id = c.id
       where not exists (select from named_sandboxes n where n.clinic_id = c.id)
+    ), judged as (
+      select *, "unstartedRuns" + "stuckRuns" + "runFaults" + "voiceFaults" + "systemFaults" + "setupFaults" + alarms
+        + "failingEndpoints" + "deadDeliveries" as faults
+      from states
     )
-    select * from states
-    order by "unstartedRuns" + "stuckRuns" + "runFaults" + "voiceFaults" + "systemFaults" + "setupFaults" + alarms
-      + "failingEndpoints" + "deadDeliveries" desc, "waitingErasures" + pauses desc, "waitingDeliveries" desc, name, "clinicId"
+    select *, (count(*) filter (where faults > 0) over ())::int as "needALook" from judged
+    order by faults desc, "waitingErasures" + pauses desc, "waitingDeliveries" desc, name, "clinicId"
     limit ${limit}`;
   const [all] = await sql<{ clinics: number; isEveryClinicPaused: boolean }>`
     select (select count(*) from clinics c
         where not exists (select from named_sandboxes n where n.clinic_id = c.id))::int as clinics,
       exists (select from outreach_pauses where clinic_id is null and resumed_at is null
         and coalesce(ends_at > now(), true)) as "isEveryClinicPaused"`;
-  return { items, clinics: all?.clinics ?? 0, isEveryClinicPaused: all?.isEveryClinicPaused ?? false };
+  const items = found.map(toState);
+  const needALook = found[0]?.needALook ?? 0;
+  return { items, needALook, clinics: all?.clinics ?? 0, isEveryClinicPaused: all?.isEveryClinicPaused ?? false };
 }
+
+type ClinicRow = Omit<ClinicState, 'needsALook' | 'since'> & {
+  faults: number;
+  needALook: number;
+  unstartedSince: Date | null;
+  runsSince: Date | null;
+  voiceSince: Date | null;
+  systemsSince: Date | null;
+  setupSince: Date | null;
+  alarmsSince: Date | null;
+  failingSince: Date | null;
+  deadSince: Date | null;
+  waitingSince: Date | null;
+  erasuresSince: Date | null;
+};
+
+const toState = ({
+  faults,
+  needALook: _inAll,
+  unstartedSince,
+  runsSince,
+  voiceSince,
+  systemsSince,
+  setupSince,
+  alarmsSince,
+  failingSince,
+  deadSince,
+  waitingSince,
+  erasuresSince,
+  ...counts
+}: ClinicRow): ClinicState => ({
+  ...counts,
+  needsALook: faults > 0,
+  since: {
+    unstartedRuns: unstartedSince,
+    runFaults: runsSince,
+    voiceFaults: voiceSince,
+    systemFaults: systemsSince,
+    setupFaults: setupSince,
+    alarms: alarmsSince,
+    failingEndpoints: failingSince,
+    deadDeliveries: deadSince,
+    waitingDeliveries: waitingSince,
+    waitingErasures: erasuresSince,
+  },
+});

@@ -19,11 +19,25 @@ const OperatedClinic = z
     setupFaults: Count.describe('Open tasks that only a change of settings mends'),
     alarms: Count.describe('Open alarms about who read what'),
     failingEndpoints: Count.describe('Endpoints for events whose last attempt failed'),
-    failingSince: Instant.nullable().describe('Since when the first of them fails'),
     deadDeliveries: Count.describe('Given up within the last seven days, of endpoints that have not been removed'),
     waitingDeliveries: Count,
     waitingErasures: Count,
     pauses: Count.describe('In force, of this clinic'),
+    needsALook: z.boolean().describe('Whether anything but erasures, pauses and deliveries that wait is counted'),
+    since: z
+      .object({
+        unstartedRuns: Instant.nullable(),
+        runFaults: Instant.nullable(),
+        voiceFaults: Instant.nullable(),
+        systemFaults: Instant.nullable(),
+        setupFaults: Instant.nullable(),
+        alarms: Instant.nullable(),
+        failingEndpoints: Instant.nullable(),
+        deadDeliveries: Instant.nullable(),
+        waitingDeliveries: Instant.nullable(),
+        waitingErasures: Instant.nullable(),
+      })
+      .describe('When the oldest of what is counted came about, and the newest delivery was given up'),
     temporalUrl: z.string().describe("Where Temporal's UI lists the clinic's workflows"),
   })
   .meta({ id: 'OperatedClinic' });
@@ -45,7 +59,21 @@ export const OperatedClinics = z
       .object({ startSeconds: Seconds, messageSeconds: Seconds, callSeconds: Seconds, deliverySeconds: Seconds })
       .describe('How long what waits longest has waited: a start, a message to a workflow, a due call, a due delivery'),
     isEveryClinicPaused: z.boolean(),
+    pauses: z
+      .array(
+        z.object({
+          id: z.string(),
+          clinicId: z.string().nullable().describe('null: of every clinic'),
+          workflowType: z.string().nullable().describe('null: of every type'),
+          reason: z.string(),
+          isByOperator: z.boolean(),
+          pausedAt: Instant,
+          until: Instant.nullable(),
+        }),
+      )
+      .describe('Those in force, the newest first'),
     clinics: Count.describe('How many there are in all'),
+    needALook: Count.describe('How many of all need a look'),
     items: z.array(OperatedClinic).describe('The worst first, 200 at most'),
   })
   .meta({ id: 'OperatedClinics' });

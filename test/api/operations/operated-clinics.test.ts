@@ -56,13 +56,14 @@ test('nobody of a clinic, no account without one and no key sees them', async ()
 test('each figure is that of the clinic’s own records, and the worst clinic comes first', async () => {
   const { clinicId, name } = app.clinic;
   const { sql } = app.database;
+  const attemptedAt = new Date();
   const person = { firstName: 'Wilhelmina', lastName: 'Featherstone', phone: aPhone() };
   const openCase = () => app.stores.runs.openRecovery({ clinicId, sessionId: aSession(), patient: person, form: {} });
   const [first, second] = [await openCase(), await openCase()];
   await sql`update workflow_runs set started_at = now() - interval '5 minutes' where id = ${first.workflowId}`;
   await sql`update workflow_runs set dispatched_at = now() where id = ${second.workflowId}`;
   await sql`
-    update deliveries set state = 'DEAD', next_attempt_at = null
+    update deliveries set state = 'DEAD', next_attempt_at = null, created_at = now() - interval '1 hour'
     where id in (select id from deliveries where clinic_id = ${clinicId} and state = 'PENDING' order by id limit 1)`;
   await sql`
     update receivers set failures = 13, failing_since = '2026-01-02T03:04:05.000Z', last_error = 'http_500'
@@ -81,10 +82,11 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
   await sql`
     insert into delivery_attempts (id, clinic_id, delivery_id, receiver_id, url, duration_ms, at)
     values ('long-ago', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, now() - interval '11 weeks'),
-      ('of-today', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, now())`;
+      ('of-today', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, ${attemptedAt})`;
   for (const reason of Object.values(faultReasons).flat()) {
     await app.stores.tasks.open({ clinicId, reason, cause: `figures:${reason}` });
   }
+  await sql`update staff_tasks set created_at = '2026-01-01T00:00:00Z' where cause = 'figures:workflow_failed'`;
   await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause: 'figures:not-of-operators' });
   await app.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, { actor: 'operator' });
   await app.stores.erasures.request(
@@ -108,16 +110,37 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     setupFaults: counts.setup,
     alarms: counts.alarms,
     failingEndpoints: 1,
-    failingSince: '2026-01-02T03:04:05.000Z',
     deadDeliveries: 2,
     waitingDeliveries: 1,
     waitingErasures: 1,
     pauses: 1,
+    needsALook: true,
+    since: {
+      unstartedRuns: expect.any(String),
+      runFaults: '2026-01-01T00:00:00.000Z',
+      voiceFaults: expect.any(String),
+      systemFaults: expect.any(String),
+      setupFaults: expect.any(String),
+      alarms: expect.any(String),
+      failingEndpoints: '2026-01-02T03:04:05.000Z',
+      deadDeliveries: attemptedAt.toISOString(),
+      waitingDeliveries: expect.any(String),
+      waitingErasures: expect.any(String),
+    },
     temporalUrl: expect.stringContaining(encodeURIComponent(`ClinicId = '${clinicId}'`)),
   });
-  const { stuckRuns, openRuns, alarms } = body.items[1];
-  expect({ stuckRuns, openRuns, alarms }).toEqual({ stuckRuns: 0, openRuns: 0, alarms: 0 });
-  expect(body).toMatchObject({ clinics: 2, isTemporalReachable: true, isEveryClinicPaused: false });
+  const { stuckRuns, openRuns, alarms, needsALook, since } = body.items[1];
+  expect({ stuckRuns, openRuns, alarms, needsALook }).toEqual({
+    stuckRuns: 0,
+    openRuns: 0,
+    alarms: 0,
+    needsALook: false,
+  });
+  expect(new Set(Object.values(since))).toEqual(new Set([null]));
+  expect(body.pauses).toMatchObject([
+    { clinicId, workflowType: null, reason: 'a test', isByOperator: true, pausedAt: expect.any(String), until: null },
+  ]);
+  expect(body).toMatchObject({ clinics: 2, needALook: 1, isTemporalReachable: true, isEveryClinicPaused: false });
   expect(body.oldest.startSeconds).toBeGreaterThan(290);
   expect(body.duties.map(({ name: duty, isHeld, isLate }: Record<string, unknown>) => [duty, isHeld, isLate])).toEqual([
     ['fulfil', false, true],
