@@ -672,6 +672,17 @@ RETURN ' ' || concat_ws(' ', nullif(folded(concat_ws(' ', first_name, last_name)
   nullif(replace(folded(email), ' ', ''), ''), nullif(replace(folded(identifier), ' ', ''), ''),
   nullif(regexp_replace(phone, '\D', '', 'g'), ''), nullif(regexp_replace(birth_date, '\D', '', 'g'), ''));
 
+-- The longest words of what somebody searches for, the longest first.
+CREATE FUNCTION search_words(words text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN (
+  SELECT array_agg(word) FROM (
+    SELECT word FROM regexp_split_to_table(words, '\s+') AS written, regexp_split_to_table(
+      -- What has letters and digits, and a date of birth, are compared as one word each.
+      CASE WHEN written ~ '\d' AND written ~ '[A-Za-z]' OR written ~ '^\W*\d{4}([-/.])\d{2}\1\d{2}\W*$'
+        THEN replace(folded(written), ' ', '') ELSE folded(written) END, ' ') AS word
+    WHERE word <> '' ORDER BY length(word) DESC LIMIT 8
+  ) AS longest);
+
 -- LIKE patterns, each of which the search text must match. None: there is nothing in the words to look for.
 CREATE FUNCTION search_patterns(words text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE
@@ -680,13 +691,7 @@ RETURN CASE
     '%' || regexp_replace(regexp_replace(replace(normalize(words, NFKC), '(0)', ''), '\D', '', 'g'), '^0{1,2}(?=\d{3})', '') || '%']
   ELSE (
     SELECT coalesce(array_agg(CASE WHEN length(word) > 2 THEN '%' || word || '%' ELSE '% ' || word || '%' END), '{}')
-    FROM (
-      SELECT word FROM regexp_split_to_table(words, '\s+') AS written, regexp_split_to_table(
-        -- What has letters and digits, and a date of birth, are compared as one word each.
-        CASE WHEN written ~ '\d' AND written ~ '[A-Za-z]' OR written ~ '^\W*\d{4}([-/.])\d{2}\1\d{2}\W*$'
-          THEN replace(folded(written), ' ', '') ELSE folded(written) END, ' ') AS word
-      WHERE word <> '' ORDER BY length(word) DESC LIMIT 8
-    ) AS longest)
+    FROM unnest(search_words(words)) word)
 END;
 
 CREATE FUNCTION fill_search_text() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -794,14 +799,53 @@ BEGIN
     || format(' LIMIT %s', at_most);
 END $$;
 
--- Whose name is nearly what was typed, the nearest first: half of the groups of three letters of it, in their order. The rarest
--- groups are looked for by the index over words, so that common ones cost little.
-CREATE FUNCTION patients_named_like(clinic text, words text, at_most bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 10
+-- LIKE patterns of a whole word that is typed as `word` with one slip: a letter too many, too few or another, or two that are swapped.
+CREATE FUNCTION slips_of(word text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN (
+  SELECT array_agg('% ' || slip || ' %') FROM generate_series(0, length(word)) typed, LATERAL (VALUES
+    (left(word, typed) || substr(word, typed + 2)),
+    (left(word, typed) || '_' || substr(word, typed + 1)),
+    (left(word, typed) || '_' || substr(word, typed + 2)),
+    (left(word, typed) || substr(word, typed + 2, 1) || substr(word, typed + 1, 1) || substr(word, typed + 3))) slips (slip));
+
+-- Whose names were typed with a slip in a word or in each, the newest first. The longest word is looked for by the index over words,
+-- and what it finds is compared as a whole, up to so many that a common name costs little. Numbers and short words are as typed.
+CREATE FUNCTION patients_with_slip(clinic text, words text, at_most bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 10 AS $$
+DECLARE
+  typed text;
+  longest text[];
+  compared text := '';
+  ways text[];
+BEGIN
+  FOREACH typed IN ARRAY coalesce(search_words(words), '{}') LOOP
+    ways := CASE WHEN typed ~ '\d' THEN ARRAY['%' || typed || '%']
+      WHEN length(typed) BETWEEN 4 AND 20 THEN slips_of(typed) || ('% ' || typed || '%') ELSE ARRAY['% ' || typed || '%'] END;
+    longest := coalesce(longest, ways);
+    compared := compared || format(' AND search_text || '' '' LIKE ANY (%L)', ways);
+  END LOOP;
+  IF longest IS NOT NULL THEN
+    RETURN QUERY EXECUTE format(
+      'SELECT id FROM (
+        SELECT id, search_text, created_at FROM patients WHERE clinic_id = %L AND search_text <> '''' AND search_text LIKE ANY (%L) LIMIT 5000) p
+      WHERE true %s ORDER BY created_at DESC, id DESC LIMIT %s',
+      clinic, (SELECT array_agg(rtrim(way, ' %') || '%') FROM unnest(longest) way), compared, at_most);
+  END IF;
+END $$;
+
+-- Whose name is nearly what was typed: by a slip in a word where nobody's is just so; or else the nearest first, by half of the
+-- groups of three letters of it, in their order. The rarest groups are looked for by the index over words, so that common ones cost little.
+CREATE FUNCTION patients_named_like(clinic text, words text, is_anyone_found boolean, at_most bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 10
   SET enable_seqscan = off SET enable_indexscan = off SET pg_trgm.word_similarity_threshold = 0.5 AS $$
 BEGIN
-  RETURN QUERY EXECUTE format(
-    'SELECT id FROM patients WHERE clinic_id = %1$L AND search_text <> '''' AND %2$L <%% search_text
-     ORDER BY word_similarity(%2$L, search_text) DESC, created_at DESC, id DESC LIMIT %3$s', clinic, folded(words), at_most);
+  IF NOT is_anyone_found THEN
+    RETURN QUERY SELECT patients_with_slip(clinic, words, at_most);
+  END IF;
+  -- Numbers are not nearly right.
+  IF NOT FOUND AND words !~ '\d' THEN
+    RETURN QUERY EXECUTE format(
+      'SELECT id FROM patients WHERE clinic_id = %1$L AND search_text <> '''' AND %2$L <%% search_text
+       ORDER BY word_similarity(%2$L, search_text) DESC, created_at DESC, id DESC LIMIT %3$s', clinic, folded(words), at_most);
+  END IF;
 END $$;
 
 -- For processes that wait for these rows or remember them.

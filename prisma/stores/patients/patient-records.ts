@@ -156,16 +156,16 @@ const columnsOf = ({ consent, preferredCallHours, ...fields }: PatientFields) =>
   consent: consent === null ? Prisma.DbNull : consent && { ...consent },
 });
 
-/** Whose name is nearly what is searched for, the nearest first; of less than four letters everybody's is. */
+/** Whose name is nearly what is searched for, alone or with a birth date; of less than four letters everybody's is. */
 async function namedLike(
   { sql }: Pick<Database, 'sql'>,
   clinicId: string,
-  { search = '', ...span }: PatientFilter,
+  { search = '', orSearch = search, ...span }: PatientFilter,
   found: string[],
 ): Promise<string[]> {
-  if (/\d/.test(search) || search.replaceAll(/[^\p{L}]/gu, '').length < 4) return [];
+  if (search.replaceAll(/[^\p{L}]/gu, '').length < 4) return [];
   const rows = await sql<{ id: string }>`
-    select c.id from patients_named_like(${clinicId}, ${search}, ${MAX_SIMILAR + FEW}) with ordinality found(id, place)
+    select c.id from patients_named_like(${clinicId}, ${orSearch}, ${found.length > 0}, ${MAX_SIMILAR + FEW}) with ordinality found(id, place)
     cross join lateral (
       select id from patients c where clinic_id = ${clinicId} and id = found.id and ${between(span)} offset 0) c
     where c.id <> all (${found}::text[]) order by found.place limit ${MAX_SIMILAR}`;

@@ -106,6 +106,25 @@ describe('among thousands, a search', () => {
     expect(await found('thess')).toHaveLength(2);
   });
 
+  test('finds a name that was typed with a slip in each word, also beside a birth date, where nobody has what was typed', async () => {
+    const { database, stores, clinicId, otherClinicId } = records;
+    await database.sql`
+      insert into patients (id, clinic_id, first_name, last_name, birth_date, patient_type, created_at)
+      values ('slipped', ${clinicId}, 'Omri', 'Falkner', '2000-10-02', 'EXISTING', now()),
+        ('slipped-elsewhere', ${otherClinicId}, 'Omri', 'Falkner', '2000-10-02', 'EXISTING', now())`;
+    const found = async (search: string) =>
+      (await stores.patientRecords.list(clinicId, { search, limit: 50, now: new Date() })).items.map(
+        ({ id, isSimilar }) => [id, isSimilar],
+      );
+
+    for (const search of ['omir fakner', 'FALKNER omry', 'faklner', 'fqlkner', 'falkener', 'fakner 2000-10-02'])
+      expect([search, await found(search)]).toEqual([search, [['slipped', true]]]);
+    for (const search of ['fakner 2000-10-03', 'faxxner', 'omir quibble', 'fakner 5550199'])
+      expect([search, await found(search)]).toEqual([search, []]);
+    const flores = (await stores.patientRecords.list(clinicId, { search: 'floers', limit: 50, now: new Date() })).items;
+    expect([...new Set(flores.map(({ lastName }) => lastName))]).toEqual(['Flores']);
+  });
+
   test('finds a case by its whole session and by parts of it', async () => {
     const { database, stores, clinicId } = records;
     const [of] = await database.sql<{ id: string; session: string }>`
