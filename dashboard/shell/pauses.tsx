@@ -46,7 +46,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
       classNames={{ body: classes.body, message: classes.message }}
     >
       <Group justify="space-between" align="flex-end" gap="xs">
-        <Group className={classes.words} gap="0 var(--mantine-spacing-sm)">
+        <Group className={classes.words} gap={0}>
           <Text size="sm">{reason}</Text>
           <PauseWords by={pausedByName ?? t`the operator of this service`} pausedAt={pausedAt} until={until} />
         </Group>
