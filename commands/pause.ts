@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { PauseRecord } from '@clinic/prisma/stores/outreach/pauses';
 import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { type CommandLine, type CommandResult, instant, operator, type Records } from './command-line';
 
@@ -21,7 +22,11 @@ export function pauseCommands(line: CommandLine): Command {
     )
     .option('--until <instant>', 'until somebody ends it unless given', instant)
     .action(line.onRecords(begin));
-  pause.command('off').option('--clinic <id>', 'the pause of every clinic unless given').action(line.onRecords(end));
+  pause
+    .command('off')
+    .description('ends what holds, and prints what it ended and what is still in force')
+    .option('--clinic <id>', 'the pause of every clinic unless given')
+    .action(line.onRecords(end));
   pause.command('list').option('--clinic <id>').action(line.onRecords(holding));
   return pause;
 }
@@ -34,12 +39,14 @@ async function begin(records: Records, { clinic, type, reason, until }: PauseOpt
   return holding(records, { clinic });
 }
 
-async function end(records: Records, { clinic }: { clinic?: string }): Promise<CommandResult> {
+/** Says what it ended, and what still holds: for a clinic the pause of every clinic too. */
+async function end({ stores: { pauses } }: Records, { clinic }: { clinic?: string }): Promise<CommandResult> {
   const clinicId = clinic ?? null;
-  const { pauses } = records.stores;
-  const held = (await pauses.holding(clinicId)).filter((pause) => pause.clinicId === clinicId);
-  for (const { id } of held) await pauses.resume(clinicId, id, operator);
-  return holding(records, { clinic });
+  const ended: PauseRecord[] = [];
+  for (const pause of await pauses.holding(clinicId)) {
+    if (pause.clinicId === clinicId && (await pauses.resume(clinicId, pause.id, operator))) ended.push(pause);
+  }
+  return { shown: { ended, inForce: await pauses.holding(clinicId) } };
 }
 
 const holding = async ({ stores }: Records, { clinic }: { clinic?: string | undefined }): Promise<CommandResult> => ({

@@ -2,6 +2,7 @@ import { newId } from '@clinic/shared/crypto';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { type App, startApp } from '../../support/app';
 import { aPhone, aSession } from '../../support/builders';
+import { typed } from '../../support/command';
 import { openStream } from '../../support/event-stream';
 
 let app: App;
@@ -88,6 +89,24 @@ describe('the queue', () => {
     const { body } = await app.request('GET', `/cases/${recoveryCaseId}`, { bearer: staff });
     expect(body.queuedAt).toBe(found.items[0].queuedAt);
   });
+});
+
+test('a command that ends pauses says which, and what still holds', async () => {
+  const { clinicId } = app.clinic;
+  const [forClinic, reason] = [
+    ['--clinic', clinicId],
+    ['--reason', 'of a test'],
+  ];
+  const command = async (...args: string[]) => (await typed(['pause', ...args], app.env)).shown;
+  await command('on', ...reason);
+  await command('on', ...forClinic, ...reason);
+
+  const ofClinic = await command('off', ...forClinic);
+  const ofAll = await command('off');
+
+  expect(ofClinic).toMatchObject({ ended: [{ clinicId, reason: 'of a test' }], inForce: [{ clinicId: null }] });
+  expect(ofAll).toMatchObject({ ended: [{ clinicId: null }], inForce: [] });
+  expect(await command('off')).toEqual({ ended: [], inForce: [] });
 });
 
 test('staff and systems stop calls to a patient; a patient without a phone cannot be stopped', async () => {
