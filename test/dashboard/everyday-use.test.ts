@@ -578,7 +578,7 @@ describe('the front desk', () => {
     await confirm(page, 'Stop calling').click();
     await page.getByText('(303) 555-0142 is not called any more.').waitFor();
     await page.getByText('Do not call', { exact: true }).waitFor();
-    await button(page, /^Allow calls again/).click();
+    await button(page, /^Allow again/).click();
     await confirm(page, 'Allow again').click();
     await page.getByText('Do not call', { exact: true }).waitFor({ state: 'detached' });
     const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');

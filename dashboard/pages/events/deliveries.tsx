@@ -123,8 +123,13 @@ const columns: Column<Delivery>[] = [
   },
   { head: t`Content`, cell: ({ data }) => tells(data) },
   { head: t`Status`, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-  { head: t`Last response`, cell: lastAnswer },
-  { head: t`Attempts`, cell: ({ attempts }) => attempts.length, isWideOnly: true },
+  {
+    head: t`Last response`,
+    cell: (delivery) => {
+      const { length } = delivery.attempts;
+      return length > 1 ? t`${lastAnswer(delivery)}, after ${length} attempts` : lastAnswer(delivery);
+    },
+  },
   {
     head: t`Next try`,
     cell: (delivery) => (delivery.state === 'PENDING' ? <NextTry delivery={delivery} /> : '–'),

@@ -9,7 +9,7 @@ const AllowCallsForm = onDemand(async () => (await import('./allow-calls-form'))
 
 /** Takes a patient's phone off the list of those who are not called. Anybody of the clinic may; the audit keeps why. */
 export function AllowCalls({ patient }: { patient: api.PatientName }) {
-  const name = t`Allow calls again: ${nameOf(patient)}`;
+  const name = t`Allow again: ${nameOf(patient)}`;
   return (
     <DialogButton
       label={t`Allow again`}

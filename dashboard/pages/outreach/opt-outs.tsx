@@ -49,7 +49,7 @@ export function OptOuts() {
             { head: t`Phone`, cell: ({ phone }) => <Phone number={phone} /> },
             { head: t`Patient`, cell: ({ patients }) => <Whose patients={patients} /> },
             { head: t`Not called about`, cell: ({ scope }) => optOutScopes[scope] },
-            { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} /> },
+            { head: t`Who said so`, cell: (optOut) => <OptOutSource optOut={optOut} />, width: '20%', isRest: true },
             { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} near={false} /> },
             { head: t`Change`, cell: (optOut) => <Remove optOut={optOut} />, width: 140, isActions: true },
           ]}
