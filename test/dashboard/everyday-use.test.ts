@@ -1217,6 +1217,9 @@ test('each number of the results leads to its cases', async () => {
   const opened = byDay.at(-1).opened;
   const said = page.getByRole('tooltip').getByText(`${opened} opened`);
   await said.waitFor();
+  expect(await said.innerText()).toMatch(/; earlier period: \d+ recovered/);
+  await page.getByText('recovered in the earlier period').waitFor();
+  await page.getByText('Show as a table').waitFor();
   const [words, column] = [await said.boundingBox(), await today.boundingBox()];
   expect(Math.abs((words?.y ?? 0) + (words?.height ?? 0) - (column?.y ?? -999))).toBeLessThan(60);
   expect(await today.evaluate((one) => one.matches(':focus'))).toBe(true);

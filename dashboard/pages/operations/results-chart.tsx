@@ -52,7 +52,7 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
         </ul>
       )}
       <details className={classes.table}>
-        <summary>{t`The same as a table`}</summary>
+        <summary>{t`Show as a table`}</summary>
         <Records
           label={title}
           minWidth={320}
@@ -81,8 +81,8 @@ export const Legend = ({ measure, isOfCases }: { measure: MeasureView; isOfCases
   <Group gap="lg">
     {isOfCases && <Key kind="whole" text={t`opened`} />}
     <Key kind="bar" text={measure.key} />
-    <Key kind="line" text={t`the days before`} />
-    {typeof measure.targetOf?.(1) === 'number' && <Key kind="target" text={t`to be reached`} />}
+    <Key kind="line" text={isOfCases ? t`recovered in the earlier period` : t`in the earlier period`} />
+    {typeof measure.targetOf?.(1) === 'number' && <Key kind="target" text={t`your goal`} />}
   </Group>
 );
 
@@ -245,8 +245,10 @@ function said(point: Point, { valueOf, format, label }: MeasureView, isOfCases: 
   const words = isOfCases
     ? t`${now.opened} opened, ${now.recovered} recovered`
     : `${label} ${inWords(valueOf(now), format)}`;
-  const compared = before ? [t`before: ${inWords(valueOf(before), format)}`] : [];
-  return [`${nameOfPoint(point)}: ${words}`, ...compared, ...notes].join('; ');
+  const then = isOfCases
+    ? before && t`earlier period: ${before.recovered} recovered`
+    : before && t`earlier period: ${inWords(valueOf(before), format)}`;
+  return [`${nameOfPoint(point)}: ${words}`, ...(then ? [then] : []), ...notes].join('; ');
 }
 
 const daysOf = ({ from, until }: Point): number => Math.round((Date.parse(until) - Date.parse(from)) / 86_400_000) + 1;
