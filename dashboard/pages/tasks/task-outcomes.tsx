@@ -6,6 +6,7 @@ import { IconCheck, IconChevronDown, IconRotate } from '#icons';
 import { Status, useZone } from '#parts';
 import { t } from '#texts';
 import { nameOf, plusDays, wallClock, wallTimeOf } from '#words';
+import { laterToday } from './later-today';
 import { type Due, dueWords, outcomes } from './task-due';
 import { type TaskChange, useChangeTask } from './task-actions';
 import { taskTitle } from './task-reasons';
@@ -101,16 +102,11 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
   );
 }
 
-const quarter = 15;
-
-/** In an hour, in three hours where that is still today, and tomorrow morning. */
-function soon(today: string, minute: number): Due[] {
-  const inHours = [1, 3].map((hours) => Math.ceil((minute + hours * 60) / quarter) * quarter);
-  return [
-    ...inHours.filter((at) => at < 24 * 60).map((at) => ({ on: today, time: wallTimeOf(at) })),
-    { on: plusDays(today, 1), time: '09:00' },
-  ];
-}
+/** Later today, where the day is long enough, and tomorrow morning. */
+const soon = (today: string, minute: number): Due[] => [
+  ...laterToday(minute).map((at) => ({ on: today, time: wallTimeOf(at) })),
+  { on: plusDays(today, 1), time: '09:00' },
+];
 
 interface TryLaterProps {
   title: string;
