@@ -7,6 +7,16 @@ const formula = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 /** A number or a phone number: what a spreadsheet makes of it is no formula. */
 const isNumber = (text: string): boolean => /^[+-]?[\d .()-]*$/.test(text);
 
+/** Writes a phone with spaces, `+1 303 555 0142`: of one without them a spreadsheet makes a number. */
+export async function phoneWriter(): Promise<(value: Value) => Value> {
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/min');
+  const isPhone = /^\+\d{7,15}$/;
+  return (value) =>
+    typeof value === 'string' && isPhone.test(value)
+      ? (parsePhoneNumberFromString(value)?.formatInternational() ?? value)
+      : value;
+}
+
 /** RFC 4180; and nothing that a spreadsheet would take for a formula, as `shared/csv.ts` has it. */
 export function cellOf(value: Value): string {
   const text = value === null || value === undefined ? '' : String(value);

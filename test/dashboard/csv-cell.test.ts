@@ -1,5 +1,5 @@
 import { textCell } from '@clinic/shared/csv';
-import { cellOf } from '../../dashboard/lists/csv-cell';
+import { cellOf, phoneWriter } from '../../dashboard/lists/csv-cell';
 
 /** A cell as a parser of RFC 4180 reads it. */
 const read = (cell: string) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
@@ -29,4 +29,18 @@ test.each([
   '',
 ])('%j stays as it is', (text) => {
   expect([textCell(text), read(cellOf(text))]).toEqual([text, text]);
+});
+
+test.each([
+  ['+13035550142', '+1 303 555 0142'],
+  ['+447911123456', '+44 7911 123456'],
+  ['303-555-0142', '303-555-0142'],
+  ['+1', '+1'],
+  ['session-13035550142', 'session-13035550142'],
+  [120.5, '120.5'],
+  [null, ''],
+])('a phone is no number for a spreadsheet: %j', async (value, cell) => {
+  const written = await phoneWriter();
+
+  expect(cellOf(written(value))).toBe(cell);
 });

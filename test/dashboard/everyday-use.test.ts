@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, setFilter, startBrowser, tabTo, type TestBrowser } from '../support/browser';
@@ -1443,6 +1444,7 @@ test('the filters of a list are saved under a name, found again by a click, rena
   await page.getByText('Nobody waiting matches').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
   expect(file.suggestedFilename()).toBe('queue.csv');
+  expect((await readFile(await file.path(), 'utf8')).trim()).toMatch(/^type,patient,.*,workflow,case$/);
 });
 
 test('the filters of a list are chips in one line, set, changed and taken away by keys, on a phone too', async () => {

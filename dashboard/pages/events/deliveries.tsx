@@ -102,17 +102,17 @@ export function Deliveries() {
 }
 
 const exported: Record<string, (row: Delivery) => string | number | null> = {
-  'webhook-id': ({ eventId }) => eventId,
   endpoint: ({ endpoint }) => endpointName(endpoint),
   event: ({ event }) => event,
-  case: ({ about }) => about && about.recoveryCaseId,
-  workflow: ({ about }) => about && about.workflowId,
   patient: ({ about }) => (about?.patient ? nameOf(about.patient) : null),
   state: ({ state }) => state,
   attempts: ({ attempts }) => attempts.length,
   'last answer': lastAnswer,
   created: ({ createdAt }) => createdAt,
   delivered: ({ deliveredAt }) => deliveredAt,
+  'webhook-id': ({ eventId }) => eventId,
+  case: ({ about }) => about && about.recoveryCaseId,
+  workflow: ({ about }) => about && about.workflowId,
 };
 
 const columns: Column<Delivery>[] = [

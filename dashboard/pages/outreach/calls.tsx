@@ -73,7 +73,6 @@ function useNamedPatient(patientId: string | undefined): string | undefined {
 }
 
 const exported: Record<string, (row: api.Call) => string | number | boolean | null> = {
-  call: ({ id }) => id,
   patient: ({ patient }) => nameOf(patient),
   phone: ({ phone }) => phone,
   about: ({ workflowType }) => workflowType,
@@ -86,6 +85,7 @@ const exported: Record<string, (row: api.Call) => string | number | boolean | nu
   created: ({ createdAt }) => createdAt,
   started: ({ startedAt }) => startedAt,
   ended: ({ endedAt }) => endedAt,
+  call: ({ id }) => id,
 };
 
 const columns: Column<api.Call>[] = [

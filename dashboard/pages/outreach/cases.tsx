@@ -162,8 +162,6 @@ function exportedIn(zone: string): Record<string, (row: RecoveryCase) => string 
     return `${date} ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
   };
   return {
-    [t`Case`]: ({ recoveryCaseId }) => recoveryCaseId,
-    [t`Session`]: ({ sessionId }) => sessionId,
     [t`Patient`]: ({ patient }) => nameOf(patient),
     [t`Phone`]: ({ patient: { phone } }) => phone,
     [t`Status`]: ({ recoveryStatus }) => labelOf(recoveryStatus),
@@ -175,6 +173,8 @@ function exportedIn(zone: string): Record<string, (row: RecoveryCase) => string 
     [t`Simulated`]: ({ isSimulated }) => (isSimulated ? t`yes` : t`no`),
     [t`Opened`]: ({ createdAt }) => local(createdAt),
     [t`Ended`]: ({ endedAt }) => local(endedAt),
+    [t`Case`]: ({ recoveryCaseId }) => recoveryCaseId,
+    [t`Session`]: ({ sessionId }) => sessionId,
   };
 }
 

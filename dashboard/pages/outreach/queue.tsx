@@ -68,15 +68,15 @@ function Lines({ queue: { lines, waiting } }: { queue: api.CallingQueue }) {
 }
 
 const exported: Record<string, (row: api.QueuedCall) => string | boolean | null> = {
-  workflow: ({ workflowId }) => workflowId,
   type: ({ workflowType }) => workflowType,
-  case: ({ recoveryCaseId }) => recoveryCaseId,
   patient: ({ patient }) => nameOf(patient),
   'due since': ({ dueAt }) => dueAt,
   'in line since': ({ queuedAt }) => queuedAt,
   'not after': ({ notAfter }) => notAfter,
   'goes first': ({ goesFirst }) => goesFirst,
   'phone in a call': ({ isPhoneInCall }) => isPhoneInCall,
+  workflow: ({ workflowId }) => workflowId,
+  case: ({ recoveryCaseId }) => recoveryCaseId,
 };
 
 const columns: Column<api.QueuedCall>[] = [

@@ -113,9 +113,7 @@ const placeOf = ({ recoveryCaseId, patient }: Run): string =>
   recoveryCaseId ? `/cases/${recoveryCaseId}` : patient ? `/patients/${patient.id}` : '/runs';
 
 const exported: Record<string, (row: Run) => string | number | null> = {
-  workflow: ({ workflowId }) => workflowId,
   type: ({ workflowType }) => workflowType,
-  session: ({ sessionId }) => sessionId,
   patient: ({ patient }) => patient && nameOf(patient),
   status: ({ status }) => status,
   outcome: ({ outcome }) => outcome,
@@ -125,6 +123,8 @@ const exported: Record<string, (row: Run) => string | number | null> = {
   why: (run) => (run.next ? whyNext(run.next) : whyEnded(run)),
   started: ({ startedAt }) => startedAt,
   ended: ({ completedAt }) => completedAt,
+  workflow: ({ workflowId }) => workflowId,
+  session: ({ sessionId }) => sessionId,
 };
 
 const columns: Column<Run>[] = [

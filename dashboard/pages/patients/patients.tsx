@@ -63,12 +63,12 @@ function Register({ typed }: { typed: string | undefined }) {
 }
 
 const exported: Record<string, (row: api.ListedPatient) => string | null> = {
-  patient: ({ id }) => id,
   name: nameOf,
   ...exportedDetails,
   registration: ({ registrationStatus }) => registrationStatus,
   'next appointment': ({ nextAppointment }) => nextAppointment && nextAppointment.startsAt,
   since: ({ createdAt }) => createdAt,
+  patient: ({ id }) => id,
 };
 
 /** What is searched for is read by time alone. */

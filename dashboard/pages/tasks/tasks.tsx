@@ -123,7 +123,6 @@ function useTaskQuery(
 }
 
 const exported: Record<string, (task: Task) => string | number | null> = {
-  task: ({ id }) => id,
   reason: ({ reason }) => reason,
   state: ({ state }) => state,
   patient: ({ patient }) => (patient ? nameOf(patient) : null),
@@ -134,9 +133,10 @@ const exported: Record<string, (task: Task) => string | number | null> = {
   'due time': ({ dueTime }) => dueTime,
   outcome: ({ outcome }) => outcome,
   notes: ({ noteCount }) => noteCount,
-  case: ({ recoveryCaseId }) => recoveryCaseId,
   created: ({ createdAt }) => createdAt,
   resolved: ({ resolvedAt }) => resolvedAt,
+  task: ({ id }) => id,
+  case: ({ recoveryCaseId }) => recoveryCaseId,
 };
 
 const optionsOf = (words: Record<string, { label: string }>) =>
