@@ -13,9 +13,12 @@ const MAX_COUNTED = 1_000;
 
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE } = temporal.api.enums.v1.ResetReapplyType;
 
+/** What Temporal's lists call such a workflow, besides that it goes on. */
+export const KEEPS_FAILING = `TaskQueue = '${TASK_QUEUE}' AND TemporalReportedProblems = 'category=WorkflowTaskFailed'`;
+
 /** Workflows whose tasks fail again and again, by the search attribute that Temporal gives them. One whose tasks time out has slow workers. */
 export async function* stuckWorkflows(client: Client): AsyncGenerator<{ workflowId: string; clinicId: string | null }> {
-  const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND TemporalReportedProblems = 'category=WorkflowTaskFailed'`;
+  const query = `ExecutionStatus = 'Running' AND ${KEEPS_FAILING}`;
   for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
     yield { workflowId, clinicId: typedSearchAttributes.get(searchAttributes.clinic) ?? null };
   }

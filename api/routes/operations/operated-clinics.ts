@@ -1,5 +1,7 @@
 import { OperatedClinics } from '@clinic/shared/contracts/operations/operated-clinics';
 import { isLate } from '@clinic/shared/domain/operations/clinic-faults';
+import { longWorkflowOf } from '@clinic/temporal/registry';
+import { KEEPS_FAILING } from '@clinic/temporal/stuck-workflows';
 import { routesOf } from '../../http/routes-of';
 import { clinicsTemporalUrl } from '../outreach/temporal-url';
 
@@ -69,6 +71,14 @@ export const operatedClinicRoutes = [
             },
             stuckRuns: stuck && each.stuckRuns,
             temporalUrl: clinicsTemporalUrl(config, each.clinicId),
+            temporalUrls: {
+              stuckRuns: clinicsTemporalUrl(config, each.clinicId, KEEPS_FAILING),
+              waitingErasures: clinicsTemporalUrl(
+                config,
+                each.clinicId,
+                `WorkflowType = '${longWorkflowOf('erase_patient')}'`,
+              ),
+            },
           })),
         },
       };

@@ -6,11 +6,13 @@ export const temporalUrlOf = (
   workflowId: string,
 ): string => `${TEMPORAL_UI_URL}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflowId}`;
 
-/** Where it lists what goes on in a clinic. */
+/** Where it lists what goes on in a clinic: all of it, or what a further condition holds for. */
 export function clinicsTemporalUrl(
   { TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: RouteDeps['config'],
   clinicId: string,
+  condition?: string,
 ): string {
-  const query = `ClinicId = '${clinicId}' AND ExecutionStatus = 'Running'`;
+  const all = `ClinicId = '${clinicId}' AND ExecutionStatus = 'Running'`;
+  const query = condition === undefined ? all : `${all} AND ${condition}`;
   return `${TEMPORAL_UI_URL}/namespaces/${TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent(query)}`;
 }

@@ -303,7 +303,17 @@ function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
                 {figures[key].label(clinic[key] ?? 0)}
                 {key !== 'stuckRuns' && key !== 'pauses' && <Since figure={key} clinic={clinic} />}
               </Text>
-              <Small>{figures[key].todo}</Small>
+              <Small>
+                {figures[key].todo}
+                {(key === 'stuckRuns' || key === 'waitingErasures') && (
+                  <>
+                    {' '}
+                    <OutsideLink href={clinic.temporalUrls[key]} size="xs" underline="always">
+                      {t`Show them in Temporal`}
+                    </OutsideLink>
+                  </>
+                )}
+              </Small>
               {key === 'pauses' && <PausesOf clinicId={clinic.clinicId} pauses={pauses} />}
             </div>
           </Group>

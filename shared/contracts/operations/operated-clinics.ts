@@ -39,6 +39,9 @@ const OperatedClinic = z
       })
       .describe('When the oldest of what is counted came about, and the newest delivery was given up'),
     temporalUrl: z.string().describe("Where Temporal's UI lists the clinic's workflows"),
+    temporalUrls: z
+      .object({ stuckRuns: z.string(), waitingErasures: z.string() })
+      .describe('Where it lists those that a figure counts'),
   })
   .meta({ id: 'OperatedClinic' });
 

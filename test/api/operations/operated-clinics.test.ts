@@ -128,6 +128,12 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
       waitingErasures: expect.any(String),
     },
     temporalUrl: expect.stringContaining(encodeURIComponent(`ClinicId = '${clinicId}'`)),
+    temporalUrls: {
+      stuckRuns: expect.stringContaining(
+        encodeURIComponent("TemporalReportedProblems = 'category=WorkflowTaskFailed'"),
+      ),
+      waitingErasures: expect.stringContaining(encodeURIComponent("WorkflowType = 'erasePatient'")),
+    },
   });
   const { stuckRuns, openRuns, alarms, needsALook, since } = body.items[1];
   expect({ stuckRuns, openRuns, alarms, needsALook }).toEqual({
