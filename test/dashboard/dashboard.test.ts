@@ -782,6 +782,11 @@ describe('deliveries and tasks', () => {
     const password = 'quiet orange lighthouse';
     const { clinicId, name } = app.clinic;
     await app.stores.tasks.open({ clinicId, reason: 'platform_fault', cause: 'operators-page' });
+    const paused = { clinicId, workflowType: null, reason: 'The practice moves house', until: null };
+    const { id: pauseId } = await app.stores.pauses.pause(paused, { actor: 'operator' });
+    await app.database.sql`
+      insert into receivers (id, clinic_id, name, url, failures, failing_since)
+      values ('operators-page', ${clinicId}, 'down', 'https://down.example', 13, now() - interval '2 minutes')`;
     const { link } = (await typedByOperator(['clinic', 'account', 'add', '--operator', '--email', email], app.env))
       .shown;
 
@@ -800,6 +805,10 @@ describe('deliveries and tasks', () => {
     await listed.getByText('fault of the voice platform, just now').first().waitFor();
     await page.getByText(/The service itself needs a look\..* of 2 clinics needs? a look\./).waitFor();
     await page.getByText(/^Read at \d/).waitFor();
+    await listed.getByText('endpoint fails, since 2 min ago').waitFor();
+    await listed.getByText('pause in force').waitFor();
+    await listed.getByText('The practice moves house').waitFor();
+    await listed.getByText(/Paused by the operator of this service, just now/).waitFor();
     const inTemporal = await listed.getByRole('link', { name: `${name} in Temporal` }).getAttribute('href');
     const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
     expect(inTemporal).toContain(encodeURIComponent(clinicId));
@@ -810,6 +819,8 @@ describe('deliveries and tasks', () => {
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await app.stores.pauses.resume(clinicId, pauseId, { actor: 'operator' });
+    await app.database.sql`delete from receivers where id = 'operators-page'`;
     await app.database
       .sql`update staff_tasks set state = 'RESOLVED', resolved_at = now() where cause = 'operators-page'`;
 
