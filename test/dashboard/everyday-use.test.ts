@@ -544,7 +544,7 @@ describe('the front desk', () => {
     const body = { patientId, providerName: 'Dr.Chen', startsAt: slots[1].startsAt };
     const { id: taken } = (await app.request('POST', '/appointments', { bearer, body })).body;
     // It is gone from the dialog, and no other is chosen in its place.
-    await page.getByText('No time is chosen yet.').waitFor();
+    await page.getByText(/has just been taken: choose another time\.$/).waitFor();
     expect(await confirm(page, 'Book').isDisabled()).toBe(true);
     await app.request('POST', `/appointments/${taken}/cancel`, { bearer });
 
