@@ -32,8 +32,8 @@ export interface Dispatcher {
 const MAX_AT_ONCE = 32;
 /** What has waited for so long is the relay's, which starts what is older, in a process that answers nobody. */
 const STARTS_HELD_MS = 3_000;
-/** A burst: this many pieces of work within the interval. */
-const BURST = 8;
+/** A burst: this many pieces of work within the interval. One client after the other answer never comes to it. */
+const BURST = 24;
 const BURST_INTERVAL_MS = 100;
 /** More than this is left to the relay: nothing is lost. */
 const MAX_QUEUED = 20_000;
