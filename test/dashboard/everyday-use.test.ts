@@ -1447,6 +1447,18 @@ test('the filters of a list are saved under a name, found again by a click, rena
   expect((await readFile(await file.path(), 'utf8')).trim()).toMatch(/^type,patient,.*,workflow,case$/);
 });
 
+test('the cases that a filter shows are exported as Excel reads them: in words, by the clinic’s clock, with whole phones', async () => {
+  await app.abandon({ lastName: 'Exported', phone: '+13035550191' });
+  const page = await asAdmin('/cases?search=Exported');
+  await page.getByRole('row', { name: /Exported/ }).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
+
+  const [head, ...rows] = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+  expect(file.suggestedFilename()).toBe('cases.csv');
+  expect(head).toMatch(/^\uFEFF?Patient,Phone,Status,Form,.*,Case,Session\r?$/);
+  expect(rows).toEqual([expect.stringMatching(/Exported,\+1 303 555 0191,.*,\d{4}-\d\d-\d\d \d\d:\d\d,/)]);
+});
+
 test('the filters of a list are chips in one line, set, changed and taken away by keys, on a phone too', async () => {
   const page = await asAdmin('/tasks', 'phone');
   const filters = page.getByRole('group', { name: 'Filters' });

@@ -16,7 +16,7 @@ import { TaskPanel } from './task-panel';
 import { taskTitle, taskWhy } from './task-reasons';
 
 /** So many of each kind; the rest is on the page of all tasks. */
-const MAX_SHOWN = 50;
+const MAX_SHOWN = 25;
 /** So many at first where all stand below each other, so that today's visits are near. */
 const MAX_ON_PHONE = 6;
 
