@@ -1449,7 +1449,10 @@ test('the filters of a list are saved under a name, found again by a click, rena
 
 test('the cases that a filter shows are exported as Excel reads them: in words, by the clinic’s clock, with whole phones', async () => {
   await app.abandon({ lastName: 'Exported', phone: '+13035550191' });
-  const page = await asAdmin('/cases?search=Exported');
+  await app.abandon({ lastName: 'Filtered', phone: '+13035550192' });
+  const page = await asAdmin('/cases');
+  await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('Exported', keyByKey);
+  await page.getByRole('row', { name: /Filtered/ }).waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Exported/ }).waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export as CSV').click()]);
 
