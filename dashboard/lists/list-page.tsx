@@ -29,7 +29,7 @@ interface ListPageProps<Row, Query, Found, Name extends string> extends ListQuer
   /** In place of `empty` where a filter is set. */
   noMatch?: string | { title: string; text: ReactNode };
   /** Beside the title, after the export. */
-  actions?: ReactNode;
+  actions?: ReactNode | ((listed: Listed<Row, Found>) => ReactNode);
   /** Above the list, from what was read of it. */
   before?: (listed: Listed<Row, Found>) => ReactNode;
   /** Between the filters and the rows. */
@@ -75,7 +75,7 @@ export function ListPage<Row, Query extends object, Found extends ListedPage<Row
               columns={exported}
             />
           )}
-          {actions}
+          {typeof actions === 'function' ? actions(listed) : actions}
         </>
       }
     >

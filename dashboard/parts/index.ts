@@ -14,6 +14,7 @@ export * from './plain-button';
 export * from './record-links';
 export * from './record-page';
 export * from './refresh';
+export * from './rest';
 export * from './say';
 export * from './section';
 export * from './simulated';

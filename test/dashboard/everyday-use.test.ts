@@ -708,6 +708,15 @@ describe('the front desk', () => {
     const patientId = await aPatient('Ottoline', '+13035550162');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/patients');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('otto unheard 3/5/1980');
+    await page.getByText('No patient matches').waitFor();
+    await button(page, 'Register a patient').click();
+    const typed = page.getByRole('dialog', { name: 'Register a patient' });
+    expect(await typed.getByLabel('Date of birth').inputValue()).toBe('1980-03-05');
+    await page.keyboard.press('Escape');
+    await typed.waitFor({ state: 'detached' });
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByText('Ottoline Okonkwo-Byrne').waitFor();
     await button(page, 'Register a patient').click();
     await page.locator('[role=dialog] input:focus').waitFor();
     for (const text of ['Otto', 'Okonkwo-Byrne', '3035550163', '03051980']) {

@@ -53,6 +53,8 @@ function noteInWords({ kind, text, count }: api.Results['notes'][number]): strin
       return t`calls were paused: ${text ?? ''}`;
     case 'faults':
       return t`${count ?? 0} calls failed at the voice platform`;
+    case 'queue':
+      return t`${count ?? 0} calls waited in line for more than 15 minutes`;
   }
 }
 

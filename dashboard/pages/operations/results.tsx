@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import * as api from '#api';
 import { ExportButton } from '#lists';
-import { caseStates, Empty, labelOf, Loaded, Page, Section } from '#parts';
+import { caseStates, Empty, labelOf, Loaded, Page, Section, useIsRestDue } from '#parts';
 import { t } from '#texts';
 import { formatDate, type LocalDate, plusDays, Quiet } from '#words';
 import { capitalised } from '../../language';
@@ -46,6 +46,7 @@ function Export() {
 
 function Shown({ results }: { results: api.Results }) {
   const { query, set } = usePeriod();
+  const isRestDue = useIsRestDue();
   const { current, before, from, until, beforeFrom, beforeUntil } = results;
   if (current.opened + before.opened === 0) {
     return current.simulated > 0 ? (
@@ -99,8 +100,12 @@ function Shown({ results }: { results: api.Results }) {
           />
         </Section>
       </SimpleGrid>
-      <ByHour results={results} casesOf={casesOf} />
-      <Groups results={results} casesOf={casesOf} />
+      {isRestDue && (
+        <>
+          <ByHour results={results} casesOf={casesOf} />
+          <Groups results={results} casesOf={casesOf} />
+        </>
+      )}
     </Stack>
   );
 }

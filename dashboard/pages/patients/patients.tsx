@@ -2,7 +2,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { IconPlus } from '#icons';
-import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
+import { byTime, type Column, daysOf, type Listed, ListPage, useFilters, useOrder } from '#lists';
 import { PlainButton, useMay } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf } from '#words';
@@ -40,12 +40,14 @@ export function Patients() {
       to={({ id }) => `/patients/${id}`}
       empty={{ title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }}
       noMatch={t`No patient matches`}
-      actions={may('patients') && <Register typed={search} />}
+      actions={({ first }: Listed<api.ListedPatient, api.GetPatientsResponse>) =>
+        may('patients') && <Register typed={first?.searchedFor ?? search} />
+      }
     />
   );
 }
 
-/** What was searched for is in its fields already. */
+/** What was searched for is in its fields already, as the service has read it. */
 function Register({ typed }: { typed: string | undefined }) {
   const navigate = useNavigate();
   const { register, dialog } = useRegistering({ onPatient: ({ id }) => void navigate(`/patients/${id}`) });

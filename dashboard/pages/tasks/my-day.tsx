@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
 import { useFilter, useIsNarrow } from '#lists';
-import { type Asked, Loaded, Page, Section, useAccount, useZone } from '#parts';
+import { type Asked, Loaded, Page, Section, useAccount, useIsRestDue, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, wallClock } from '#words';
 import classes from './my-day.module.css';
@@ -17,8 +17,8 @@ import { taskTitle, taskWhy } from './task-reasons';
 
 /** So many of each kind; the rest is on the page of all tasks. */
 const MAX_SHOWN = 25;
-/** So many at first where all stand below each other, so that today's visits are near. */
-const MAX_ON_PHONE = 6;
+/** So many where all stand below each other, so that today's visits are near; and so many at once, for each takes its time. */
+const MAX_AT_FIRST = 6;
 
 const whose = [
   { value: '', label: t`Mine and unassigned` },
@@ -98,6 +98,8 @@ interface TasksProps {
 function Tasks({ title, query, none, all, ...row }: TasksProps) {
   const isNarrow = useIsNarrow();
   const [isWhole, setIsWhole] = useState(false);
+  const isFolded = isNarrow && !isWhole;
+  const isRestDue = useIsRestDue();
   return (
     <Section
       title={title}
@@ -110,7 +112,7 @@ function Tasks({ title, query, none, all, ...row }: TasksProps) {
     >
       <Loaded query={query} rows={3}>
         {({ items, nextCursor }) => {
-          const shown = isNarrow && !isWhole ? items.slice(0, MAX_ON_PHONE) : items;
+          const shown = isFolded || !isRestDue ? items.slice(0, MAX_AT_FIRST) : items;
           return (
             <>
               {items.length === 0 && (
@@ -125,7 +127,7 @@ function Tasks({ title, query, none, all, ...row }: TasksProps) {
                   </li>
                 ))}
               </ul>
-              {shown.length < items.length ? (
+              {isFolded && shown.length < items.length ? (
                 <Button variant="subtle" size="compact-sm" m="xs" onClick={() => setIsWhole(true)}>
                   {t`Show ${items.length - shown.length} more`}
                 </Button>

@@ -996,6 +996,7 @@ CREATE TABLE calls (
     requested_at timestamptz(3),
     requests integer NOT NULL DEFAULT 0,
     requested_account text,
+    queued_at timestamptz(3),
     not_after timestamptz(3),
     appointment_starts_at timestamptz(3),
     withdrawn_because text,

@@ -1,3 +1,4 @@
+import type { NotedRecords } from '@clinic/shared/domain/operations/result-notes';
 import { type CaseCounts, noCases } from '@clinic/shared/domain/operations/results';
 import { bound } from '../../bound';
 import { type Actor, audit } from './audit';
@@ -69,6 +70,8 @@ interface Span {
 export const createResultStores = (database: Database) => bound(database, { of, endings, settings, setSettings });
 
 const MAX_NAMES = 10;
+/** A call that waited for longer until it got one of the clinic's lines came late. */
+const LONG_IN_LINE = '15 minutes';
 
 interface Row extends CaseCounts {
   kind: string;
@@ -186,8 +189,9 @@ const endings = (
   { sql }: Database,
   clinicId: string,
   { from, until, zone }: Pick<Span, 'from' | 'until' | 'zone'>,
-): Promise<{ date: string; reason: string; calls: number }[]> => sql<{ date: string; reason: string; calls: number }>`
-  select coalesce(to_char(created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, coalesce(ended_reason, '') as reason, count(*)::int as calls
+): Promise<NotedRecords['endings'][number][]> => sql<NotedRecords['endings'][number]>`
+  select coalesce(to_char(created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, coalesce(ended_reason, '') as reason, count(*)::int as calls,
+    count(*) filter (where created_at - queued_at > ${LONG_IN_LINE}::interval)::int as waited
   from calls
   where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until} and not is_test and ended_reason is not null
     and workflow_type = 'abandonment-recovery'

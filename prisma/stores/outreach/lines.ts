@@ -263,8 +263,11 @@ export async function takeTicket(tx: Sql, ticket: Ticket): Promise<void> {
       due_at = excluded.due_at, not_after = excluded.not_after, granted_at = null`;
 }
 
-export async function dropTicket(tx: Sql, workflowId: string): Promise<void> {
-  await tx`delete from line_tickets where workflow_id = ${workflowId}`;
+/** Returns since when it was in line; null where it was not. */
+export async function dropTicket(tx: Sql, workflowId: string): Promise<Date | null> {
+  const [ticket] = await tx<{ queuedAt: Date }>`
+    delete from line_tickets where workflow_id = ${workflowId} returning created_at as "queuedAt"`;
+  return ticket?.queuedAt ?? null;
 }
 
 /** A call has ended: the next in line gets its line. */

@@ -112,12 +112,12 @@ export const reserve = (
       const granted = used < lines ? await grantLines(tx, { clinicId, lines }) : [];
       if (!granted.some((message) => message.workflowId === workflowId)) return { kind: 'queued' };
     }
-    if (hasTicket || waiting > 0) await dropTicket(tx, workflowId);
+    const queuedAt = hasTicket || waiting > 0 ? await dropTicket(tx, workflowId) : null;
     const [call] = await tx<{ id: string }>`
       insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, case_id, direction, phone, attempt, dial,
-        not_after, appointment_starts_at)
+        queued_at, not_after, appointment_starts_at)
       values (${newId()}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, ${caseId}, 'outbound', ${phone}, ${attempt}, ${dial},
-        ${limits.notAfter}, ${limits.appointmentStartsAt})
+        ${queuedAt}, ${limits.notAfter}, ${limits.appointmentStartsAt})
       on conflict (clinic_id, phone) where direction = 'outbound' and not is_test and state <> 'ENDED' do nothing
       returning id`;
     if (!call) return { kind: 'queued' };

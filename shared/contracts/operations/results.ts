@@ -123,7 +123,10 @@ export const Results = z
           date: z.iso.date(),
           kind: z.enum(noteKinds),
           text: z.string().nullable().describe('What a closed day is called, or why outreach was paused'),
-          count: z.int().nullable().describe('Calls that failed at the voice platform'),
+          count: z
+            .int()
+            .nullable()
+            .describe('Calls that failed at the voice platform, or waited in line for more than 15 minutes'),
         }),
       )
       .describe('Why fewer patients were called on some of these days'),

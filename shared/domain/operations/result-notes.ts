@@ -3,28 +3,35 @@ import type { ClosedDays } from '../calendar/weekly-hours';
 import { classifyEndedReason } from '../voice/ended-reason';
 import { datesOf, type Period } from './periods';
 
-/** Why fewer patients were called on a day: the clinic was closed, outreach was paused, calls failed at the platform. */
-export const noteKinds = ['closed', 'paused', 'faults'] as const;
+/** Why fewer patients were called on a day: the clinic was closed, outreach was paused, calls failed at the platform or waited in line. */
+export const noteKinds = ['closed', 'paused', 'faults', 'queue'] as const;
 
 export interface ResultNote {
   date: string;
   kind: (typeof noteKinds)[number];
   /** What the day is called, or why outreach was paused. */
   text: string | null;
-  /** Calls that failed. */
+  /** Calls that failed, or waited. */
   count: number | null;
 }
 
-/** So many failed calls of a day, and so large a share of its calls, are worth a word. */
-const MIN_FAULTS = 3;
+/** So many calls of a day, and so large a share of them, are worth a word. */
+const MIN_CALLS = 3;
 const MIN_SHARE = 0.1;
 
 export interface NotedRecords {
   closedDays: ClosedDays;
   /** Instants; without an end it goes on. */
   pauses: readonly { reason: string; from: string; until: string | null }[];
-  /** Calls of each day by the reason of their end. */
-  endings: readonly { date: string; reason: string; calls: number }[];
+  /** Calls of each day by the reason of their end, and those of them that waited long in line. */
+  endings: readonly CallsOfDay[];
+}
+
+interface CallsOfDay {
+  date: string;
+  reason: string;
+  calls: number;
+  waited: number;
 }
 
 /** What the records say of the days of a period, in the order of the days. */
@@ -36,19 +43,23 @@ export function notesOf(period: Period, zone: string, { closedDays, pauses, endi
   }));
   return datesOf(period).flatMap((date) => {
     const closed = closedDays[date];
-    const failed = faultsOf(endings.filter((each) => each.date === date));
+    const ofDay = endings.filter((each) => each.date === date);
+    const failed = manyOf(ofDay, ({ reason, calls }) => (classifyEndedReason(reason) === 'platform_fault' ? calls : 0));
+    const waited = manyOf(ofDay, (each) => each.waited);
     return [
       ...(closed === undefined ? [] : [{ date, kind: 'closed' as const, text: closed, count: null }]),
       ...paused
         .filter(({ from, until }) => from <= date && date <= until)
         .map(({ reason }) => ({ date, kind: 'paused' as const, text: reason, count: null })),
       ...(failed === 0 ? [] : [{ date, kind: 'faults' as const, text: null, count: failed }]),
+      ...(waited === 0 ? [] : [{ date, kind: 'queue' as const, text: null, count: waited }]),
     ];
   });
 }
 
-function faultsOf(endings: readonly { reason: string; calls: number }[]): number {
-  const sum = (those: typeof endings) => those.reduce((total, { calls }) => total + calls, 0);
-  const failed = sum(endings.filter(({ reason }) => classifyEndedReason(reason) === 'platform_fault'));
-  return failed >= MIN_FAULTS && failed >= MIN_SHARE * sum(endings) ? failed : 0;
+/** How many calls of a day those are; 0 where they are too few for a word. */
+function manyOf(ofDay: readonly CallsOfDay[], countOf: (each: CallsOfDay) => number): number {
+  const sum = (count: typeof countOf) => ofDay.reduce((total, each) => total + count(each), 0);
+  const found = sum(countOf);
+  return found >= MIN_CALLS && found >= MIN_SHARE * sum(({ calls }) => calls) ? found : 0;
 }

@@ -75,6 +75,27 @@ describe('a line that gets free', () => {
     expect(await granted()).toEqual([urgent.workflowId]);
   });
 
+  test('counts in the results of its day where a call waited for it for more than 15 minutes', async () => {
+    const waited = async () => {
+      const days = { from: at(-1_440), until: at(1_440), zone: 'UTC' };
+      const endings = await records.stores.results.endings(clinicId, days);
+      return endings.reduce((total, each) => total + each.waited, 0);
+    };
+    for (const [time, count] of [
+      ['14 minutes', 0],
+      ['16 minutes', 1],
+    ] as const) {
+      const holder = await callOf(await records.aRun());
+      const late = await records.aCase();
+      expect(await reserve(late)).toEqual({ kind: 'queued' });
+      await records.database.sql`update line_tickets set created_at = now() - ${time}::interval`;
+      await end(holder);
+      await end(await callOf(late));
+
+      expect(await waited()).toBe(count);
+    }
+  });
+
   test('is not taken by a run that asks at that moment and is not next', async () => {
     const [holder, first, second] = [await records.aRun(), await records.aRun(), await records.aRun()];
     const callId = await callOf(holder);

@@ -4,7 +4,7 @@ const period = { from: '2026-10-11', until: '2026-10-13' };
 const zone = 'America/Denver';
 const nothing = { closedDays: {}, pauses: [], endings: [] };
 
-test('a closed day, a pause and calls that failed are told of on their days', () => {
+test('a closed day, a pause, calls that failed and calls that waited are told of on their days', () => {
   const notes = notesOf(period, zone, {
     closedDays: { '2026-10-12': 'Columbus Day', '2026-12-25': 'Christmas Day' },
     // From the evening of the 11th on the clinic's clock, to the 12th.
@@ -12,8 +12,8 @@ test('a closed day, a pause and calls that failed are told of on their days', ()
       { reason: 'A list was imported twice', from: '2026-10-12T02:00:00.000Z', until: '2026-10-12T20:00:00.000Z' },
     ],
     endings: [
-      { date: '2026-10-13', reason: 'call.start.error-http-500', calls: 4 },
-      { date: '2026-10-13', reason: 'customer-ended-call', calls: 16 },
+      { date: '2026-10-13', reason: 'call.start.error-http-500', calls: 4, waited: 0 },
+      { date: '2026-10-13', reason: 'customer-ended-call', calls: 16, waited: 3 },
     ],
   });
 
@@ -22,16 +22,17 @@ test('a closed day, a pause and calls that failed are told of on their days', ()
     { date: '2026-10-12', kind: 'closed', text: 'Columbus Day', count: null },
     { date: '2026-10-12', kind: 'paused', text: 'A list was imported twice', count: null },
     { date: '2026-10-13', kind: 'faults', text: null, count: 4 },
+    { date: '2026-10-13', kind: 'queue', text: null, count: 3 },
   ]);
 });
 
 test.each([
   ['two', 2, 4],
   ['few among many', 4, 60],
-])('calls that failed are not told of where they were %s', (_, failed, others) => {
+])('calls that failed or waited are not told of where they were %s', (_, failed, others) => {
   const endings = [
-    { date: '2026-10-13', reason: 'call.start.error-http-500', calls: failed },
-    { date: '2026-10-13', reason: 'customer-ended-call', calls: others },
+    { date: '2026-10-13', reason: 'call.start.error-http-500', calls: failed, waited: failed },
+    { date: '2026-10-13', reason: 'customer-ended-call', calls: others, waited: 0 },
   ];
 
   expect(notesOf(period, zone, { ...nothing, endings })).toEqual([]);
