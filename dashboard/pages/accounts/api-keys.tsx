@@ -45,11 +45,17 @@ const overlaps = [
 ];
 
 export function ApiKeys() {
+  const { baseUrl } = useAccount();
   const [isMaking, setIsMaking] = useState(false);
   return (
     <Section
       title={t`API keys`}
-      lead={t`For your servers. Each key opens only what it was made for; several may be live, so that one can replace another.`}
+      lead={
+        <Trans>
+          For your servers, which send it to <code>{baseUrl}</code> as a Bearer token. Each key opens only what it was
+          made for; several may be live, so that one can replace another.
+        </Trans>
+      }
       flush
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
@@ -84,7 +90,12 @@ function Key({ apiKey }: { apiKey: api.ApiKey }) {
       actions={
         <Group gap="xs">
           {!isOver && (
-            <PlainButton size="xs" name={t`Rotate ${name}`} label={t`Rotate`} onClick={() => setIsRotating(true)} />
+            <PlainButton
+              size="xs"
+              name={t`Rotate ${name} (${prefix}…)`}
+              label={t`Rotate`}
+              onClick={() => setIsRotating(true)}
+            />
           )}
           <ServiceButton
             size="xs"
@@ -93,11 +104,11 @@ function Key({ apiKey }: { apiKey: api.ApiKey }) {
             refresh={['integrations']}
             request={{ path: { apiKeyId: id } }}
             ask={{
-              title: t`Revoke “${name}”?`,
+              title: t`Revoke “${name}” (${prefix}…)?`,
               what: t`Anyone who uses this key is refused at once. This cannot be undone.`,
               isFinal: true,
             }}
-            name={t`Revoke ${name}`}
+            name={t`Revoke ${name} (${prefix}…)`}
             label={t`Revoke`}
           />
         </Group>
@@ -116,13 +127,13 @@ function Key({ apiKey }: { apiKey: api.ApiKey }) {
       {expiresAt && (
         <>
           {' · '}
-          {isOver ? t`expired` : t`valid until`} <Moment at={expiresAt} />
+          {isOver ? t`expired` : t`valid until`} <Moment at={expiresAt} near={false} />
         </>
       )}
       <Group gap={4} mt={4}>
-        {scopes.map((scope) => (
-          <Mark key={scope} color="gray">
-            {scope}
+        {usesOf(scopes).map((use) => (
+          <Mark key={use} color="gray">
+            {use}
           </Mark>
         ))}
       </Group>
@@ -197,6 +208,13 @@ function RotateKey({ apiKey: { id, name }, onClose }: { apiKey: api.ApiKey; onCl
       <Select data={lives} allowDeselect={false} {...form.field('expiresAt')} />
     </FormDialog>
   );
+}
+
+/** What a key opens, in words; a scope that is only a part of a use by its own name. */
+function usesOf(scopes: Scope[]): string[] {
+  const whole = uses.filter((each) => each.scopes.every((scope) => scopes.includes(scope)));
+  const left = scopes.filter((scope) => !whole.some((each) => each.scopes.includes(scope)));
+  return [...whole.map(({ label }) => label), ...left];
 }
 
 const scopesOf = (chosen: string[]): Scope[] => [

@@ -1,11 +1,12 @@
 import { Button, List, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { DialogEnd, useAction } from '#forms';
 import { Loaded, useEdits, Viewers } from '#parts';
 import { plural, t } from '#texts';
-import { Born, Name, nameOf, Phone } from '#words';
+import { Born, Moment, Name, nameOf, Phone } from '#words';
 import { details } from './details';
 import { countedRecords, mergedAreas } from './record-counts';
 
@@ -13,23 +14,52 @@ type Patient = api.PatientRecord;
 type Field = api.PatientMerge['taken'][number];
 
 interface ComparisonProps {
-  kept: Patient;
+  /** Whose page it is. */
+  patient: Patient;
   otherId: string;
   onClose: () => void;
 }
 
 /** Two records side by side, and what makes one of them. */
-export function Comparison({ kept, otherId, onClose }: ComparisonProps) {
-  const other = useQuery(api.getPatientsByPatientIdOptions({ path: { patientId: otherId } }));
+export function Comparison({ patient, otherId, onClose }: ComparisonProps) {
+  useEdits();
+  const found = useQuery(api.getPatientsByPatientIdOptions({ path: { patientId: otherId } }));
+  const [chosenId, setChosenId] = useState<string | null>(null);
   return (
-    <Loaded query={other} rows={6}>
-      {(patient) => <Choices kept={kept} other={patient} onClose={onClose} />}
+    <Loaded query={found} rows={6}>
+      {(other) => {
+        const keptId = chosenId ?? usuallyKept(patient, other).id;
+        const [kept, replaced] = keptId === patient.id ? [patient, other] : [other, patient];
+        return (
+          <Stack>
+            <Viewers />
+            <Radio.Group label={t`Which record is kept?`} value={keptId} onChange={setChosenId}>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs">
+                <Radio value={patient.id} label={t`This record`} description={<Known patient={patient} />} />
+                <Radio value={other.id} label={t`The other record`} description={<Known patient={other} />} />
+              </SimpleGrid>
+            </Radio.Group>
+            <Choices key={keptId} kept={kept} other={replaced} onClose={onClose} />
+          </Stack>
+        );
+      }}
     </Loaded>
   );
 }
 
+/** The one that another system knows by a number; of two alike the one whose page it is. */
+const usuallyKept = (patient: Patient, other: Patient): Patient =>
+  patient.identifier === null && other.identifier !== null ? other : patient;
+
+const Known = ({ patient: { identifier, createdAt } }: { patient: Patient }) => (
+  <>
+    {identifier && `${identifier} · `}
+    {t`on record since`} <Moment at={createdAt} near={false} />
+  </>
+);
+
 function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onClose: () => void }) {
-  useEdits();
+  const navigate = useNavigate();
   const path = { patientId: kept.id };
   const differing = fieldNames.filter((field) => fields[field].of(other) && !isSame(kept, other, field));
   const [taken, setTaken] = useState(differing.filter((field) => !fields[field].of(kept)));
@@ -39,17 +69,17 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
   });
   const merge = useAction(api.postPatientsByPatientIdMergeMutation(), {
     done: t`The two records are one now. It can be undone for a day.`,
-    onDone: onClose,
+    onDone() {
+      onClose();
+      void navigate(`/patients/${kept.id}`);
+    },
     refresh: mergedAreas,
   });
   const choose = (field: Field, value: string) =>
     setTaken((now) => (value === OTHER ? [...now, field] : now.filter((each) => each !== field)));
   return (
-    <Stack>
-      <Viewers />
-      <Text size="sm">
-        {t`The record that you came from is kept. What is recorded on the other one moves to it, and the other one is no longer found.`}
-      </Text>
+    <>
+      <Text size="sm">{t`What is recorded on the other one moves to it, and the other one is no longer found.`}</Text>
       {differing.map((field) => (
         <Radio.Group
           key={field}
@@ -58,8 +88,8 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
           onChange={(value) => choose(field, value)}
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs" style={{ overflowWrap: 'anywhere' }}>
-            <Radio value={KEPT} description={t`This record`} label={shownOf(kept, field)} />
-            <Radio value={OTHER} description={t`The other record`} label={shownOf(other, field)} />
+            <Radio value={KEPT} description={t`The record that is kept`} label={shownOf(kept, field)} />
+            <Radio value={OTHER} description={t`The other one`} label={shownOf(other, field)} />
           </SimpleGrid>
         </Radio.Group>
       ))}
@@ -75,7 +105,7 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
           {t`Merge`}
         </Button>
       </DialogEnd>
-    </Stack>
+    </>
   );
 }
 
@@ -88,7 +118,7 @@ const Consequences = ({ preview: { moves, openWorkflows } }: { preview: api.Pati
   const counted = countedRecords(moves);
   return (
     <Stack gap="xs">
-      <Name>{t`What moves to this record`}</Name>
+      <Name>{t`What moves to the record that is kept`}</Name>
       <List size="sm">
         <List.Item>{counted.length > 0 ? counted.join(', ') : t`nothing: the other record is empty`}</List.Item>
         {openWorkflows > 0 && (

@@ -34,7 +34,7 @@ export function PossibleDuplicates({ patient }: { patient: Patient }) {
       />
       <Suspense fallback={null}>
         <Dialog opened={otherId !== null} onClose={close} title={t`Is this the same person?`} size="lg">
-          {otherId !== null && <Comparison kept={patient} otherId={otherId} onClose={close} />}
+          {otherId !== null && <Comparison patient={patient} otherId={otherId} onClose={close} />}
         </Dialog>
       </Suspense>
     </>

@@ -1,6 +1,6 @@
 import { Badge, Group, Select, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import * as api from '#api';
 import {
   type Icon,
@@ -12,17 +12,20 @@ import {
   IconPhoneOff,
   IconSend,
 } from '#icons';
-import { Happening, Loaded, Section, Status, Timeline, workflowName } from '#parts';
+import { Happening, Loaded, onDemand, Section, Status, Timeline, workflowName } from '#parts';
 import { t } from '#texts';
 import { optionsOf, PageLink, Quiet } from '#words';
 import { isChangeable } from '../calendar/appointment';
 import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
+import { endingWords } from '../outreach/call-ending';
 import { Why } from '../outreach/why-called';
 import { ResolveTask } from '../tasks/task-outcomes';
 import { taskTitle } from '../tasks/task-reasons';
 import { AddNote } from './add-note';
 import classes from './patient.module.css';
+
+const CancellationReason = onDemand(async () => (await import('../calendar/cancellation-reasons')).CancellationReason);
 
 /** Of each kind so many of the newest are shown. */
 const perKind = 20;
@@ -43,6 +46,8 @@ interface Entry {
   kind: Kind;
   key: string;
   at: string;
+  /** Nothing for a person: shown only where its kind is asked for. */
+  isRoutine?: boolean;
   title: ReactNode;
   aside?: ReactNode;
   body?: ReactNode;
@@ -79,7 +84,9 @@ export function PatientTimeline({ patient }: { patient: api.PatientRecord }) {
     >
       <AddNote patientId={patient.id} />
       <Loaded query={asked} rows={6}>
-        {(entries) => <Entries entries={kind === '' ? entries : entries.filter((each) => each.kind === kind)} />}
+        {(entries) => (
+          <Entries entries={entries.filter((each) => (kind === '' ? !each.isRoutine : each.kind === kind))} />
+        )}
       </Loaded>
     </Section>
   );
@@ -98,7 +105,7 @@ const Entries = ({ entries }: { entries: Entry[] }) =>
     </Timeline>
   );
 
-function useEntries({ id: patientId, appointments, documents }: api.PatientRecord) {
+function useEntries({ id: patientId, appointments, documents, createdAt }: api.PatientRecord) {
   const query = { patientId, limit: perKind };
   const cases = useQuery(api.getCasesOptions({ query }));
   const calls = useQuery(api.getCallsOptions({ query }));
@@ -123,6 +130,7 @@ function useEntries({ id: patientId, appointments, documents }: api.PatientRecor
           ...told.flatMap(({ data }) => data?.items ?? []).map(deliveryEntry),
           ...appointments.filter((visit) => !isChangeable(visit)).map(visitEntry),
           ...documents.map(noteEntry),
+          { kind: 'note' as const, key: 'first', at: createdAt, title: t`First on record` },
         ].toSorted((one, other) => other.at.localeCompare(one.at))
       : undefined,
     error: asked.find(({ error }) => error)?.error ?? null,
@@ -139,12 +147,12 @@ const formEntry = ({ recoveryCaseId, formName: form, recoveryStatus, createdAt }
   aside: <Status state={recoveryStatus} />,
 });
 
-const callEntry = ({ id, state, createdAt, workflowType, summary }: api.Call): Entry => ({
+const callEntry = ({ id, createdAt, workflowType, summary, ...call }: api.Call): Entry => ({
   kind: 'call',
   key: `call-${id}`,
   at: createdAt,
   title: <PageLink to={`/calls/${id}`}>{t`Call: ${workflowName(workflowType)}`}</PageLink>,
-  aside: <Status state={state} />,
+  aside: endingWords(call) ?? <Status state={call.state} />,
   body: summary && (
     <Quiet lineClamp={4} title={summary}>
       {summary}
@@ -184,6 +192,7 @@ const deliveryEntry = (delivery: api.Delivery): Entry => ({
   kind: 'delivery',
   key: `delivery-${delivery.id}`,
   at: delivery.createdAt,
+  isRoutine: delivery.state === 'DELIVERED',
   title: <PageLink to={`/deliveries/${delivery.id}`}>{t`Event: ${eventName(delivery.event)}`}</PageLink>,
   aside: <DeliveryState delivery={delivery} />,
 });
@@ -194,6 +203,13 @@ const visitEntry = (visit: api.PatientRecord['appointments'][number]): Entry => 
   at: visit.startsAt,
   title: `${visit.visitType ?? t`Visit`}, ${visit.providerDisplayName}`,
   aside: <Status state={visit.status} />,
+  body: visit.cancellationReason && (
+    <Suspense fallback={null}>
+      <Quiet>
+        <CancellationReason of={visit.cancellationReason} />
+      </Quiet>
+    </Suspense>
+  ),
 });
 
 const noteEntry = (document: api.PatientRecord['documents'][number]): Entry => ({

@@ -117,7 +117,6 @@ const OnFile = ({ patient }: { patient: PatientRecord }) => (
       facts={[
         ...detailFacts(patient),
         [t`Reason for visit`, patient.reasonForVisit, 'long'],
-        [t`Patient type`, patient.patientType === 'NEW' ? t`New` : t`Known before`],
         [t`Synced to the CRM`, patient.crmSyncedAt && <Moment at={patient.crmSyncedAt} />],
         [t`Since`, <Moment at={patient.createdAt} near={false} />],
       ]}

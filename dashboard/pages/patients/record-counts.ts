@@ -11,7 +11,7 @@ const words: Record<string, ((count: number) => string) | undefined> = {
   calls: (count) => plural(count, { one: '# call', other: '# calls' }),
   call_evidence: (count) => plural(count, { one: '# transcript', other: '# transcripts' }),
   recovery_cases: (count) => plural(count, { one: '# recovery case', other: '# recovery cases' }),
-  workflow_runs: (count) => plural(count, { one: '# workflow', other: '# workflows' }),
+  workflow_runs: (count) => plural(count, { one: '# follow-up by the service', other: '# follow-ups by the service' }),
   staff_tasks: (count) => plural(count, { one: '# task', other: '# tasks' }),
   waitlist_entries: (count) => plural(count, { one: '# place on the waitlist', other: '# places on the waitlist' }),
   inbound_events: (count) => plural(count, { one: '# received event', other: '# received events' }),

@@ -92,6 +92,9 @@ export function NextCalls() {
     enabled: may,
     refetchInterval: 10_000,
   });
+  const pauses = useQuery(api.getPausesOptions()).data?.items ?? [];
+  const isPaused = (type: api.QueuedCall['workflowType']) =>
+    pauses.some(({ workflowType }) => workflowType === null || workflowType === type);
   if (!may) return null;
   return (
     <Section
@@ -116,9 +119,13 @@ export function NextCalls() {
                     name={nameOf(patient)}
                     note={workflowName(workflowType)}
                   />
-                  <Small>
-                    {t`due`} <Moment at={dueAt} />
-                  </Small>
+                  {isPaused(workflowType) ? (
+                    <Small>{t`waits: calls are paused`}</Small>
+                  ) : (
+                    <Small>
+                      {t`due`} <Moment at={dueAt} />
+                    </Small>
+                  )}
                 </Group>
               ))}
             </PlainList>

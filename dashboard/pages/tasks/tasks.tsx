@@ -281,23 +281,27 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
   const known = facts.length > 0 ? facts.join(' · ') : taskWhy(reason);
   return (
     <div className={classes.about}>
-      <Checkbox
-        aria-label={t`Select: ${whose}`}
-        checked={chosenIds.has(id)}
-        onChange={({ currentTarget }) => onChoose(id, currentTarget.checked)}
-      />
-      <UnstyledButton className={classes.title} aria-label={t`Open: ${whose}`} onClick={() => onOpen(id)}>
-        {title}
-      </UnstyledButton>
-      {priority !== 'NORMAL' && (
-        <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{t`${priorities[priority]} priority`}</Badge>
-      )}
-      {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
-      {task.canConfirm && <ConfirmBooking task={task} />}
-      {task.canRetry && <TryAgain task={task} />}
-      <Small className={classes.known} title={known}>
-        {known}
-      </Small>
+      <div className={classes.line}>
+        <Checkbox
+          aria-label={t`Select: ${whose}`}
+          checked={chosenIds.has(id)}
+          onChange={({ currentTarget }) => onChoose(id, currentTarget.checked)}
+        />
+        <UnstyledButton className={classes.title} aria-label={t`Open: ${whose}`} onClick={() => onOpen(id)}>
+          {title}
+        </UnstyledButton>
+        {task.canConfirm && <ConfirmBooking task={task} />}
+        {task.canRetry && <TryAgain task={task} />}
+      </div>
+      <div className={classes.rest}>
+        {priority !== 'NORMAL' && (
+          <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{t`${priorities[priority]} priority`}</Badge>
+        )}
+        {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
+        <Small className={classes.known} title={known}>
+          {known}
+        </Small>
+      </div>
     </div>
   );
 }
