@@ -20,7 +20,7 @@ export function Pauses() {
   const holding = pauses.data?.items ?? [];
   if (holding.length === 0) return null;
   return (
-    <Stack component="section" aria-label={t`Pauses`} gap="xs" className={classes.pauses}>
+    <Stack component="section" aria-label={t`Pauses`} gap="xs" className={classes.pauses} data-screen>
       {holding.map((pause) => (
         <PauseNotice key={pause.id} pause={pause} isAlone={holding.length === 1} />
       ))}

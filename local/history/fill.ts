@@ -64,6 +64,7 @@ export async function fillClinic(
   const { name, ...clinic } = await clinicOf(database, { clinicId, cases, seed, now: Date.now() });
   progress.say(`\n${name}: making up ${cases} forms that were left, and what became of them …`);
   await closeDays(stores, clinic);
+  await letCallsBook(stores, clinicId);
   const rows = rowsOf(clinic);
   await write(database, clinic, rows, progress);
   return rows.patients;
@@ -179,6 +180,11 @@ async function addEvents(
 async function closeDays({ clinics }: Stores, clinic: ClinicToFill): Promise<void> {
   const before = await clinics.closedDays(clinic.clinicId);
   await clinics.setClosedDays(clinic.clinicId, { ...Object.fromEntries(holidays(clinic)), ...before }, operator);
+}
+
+/** What is made up of the waitlist and of missed visits happens where calls act on this calendar alone. */
+async function letCallsBook({ clinics }: Stores, clinicId: string): Promise<void> {
+  await clinics.setPolicy(clinicId, { ...(await clinics.policy(clinicId)), booksInOwnCalendar: true }, operator);
 }
 
 /** Those of the next half year, as `closed-days` takes them. */

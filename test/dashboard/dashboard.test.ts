@@ -878,7 +878,10 @@ describe('deliveries and tasks', () => {
     await page.getByText('The task is assigned.').waitFor();
     await row.getByRole('button', { name: 'Resolve' }).click();
 
-    await page.getByText('The task is resolved.').waitFor();
+    await page
+      .getByText(/^Resolved: /)
+      .first()
+      .waitFor();
     await row.waitFor({ state: 'detached' });
     const { body } = await ask('GET', '/tasks?reason=bad_number');
     expect(body.items[0]).toMatchObject({ state: 'RESOLVED', assignee: { name: 'Clinic staff' } });
@@ -1432,7 +1435,10 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await page.keyboard.press('Enter');
   await page.locator('[role=menuitem]:focus', { hasText: 'Spoke with them' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('The task is resolved.').waitFor();
+  await page
+    .getByText(/^Resolved: /)
+    .first()
+    .waitFor();
 
   await tabTo(page, /account menu/);
   await page.keyboard.press('Enter');

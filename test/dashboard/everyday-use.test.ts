@@ -1376,7 +1376,10 @@ test('the front desk works through its day by keys: what is overdue first, with 
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.locator('[role=menuitem]:focus', { hasText: 'Spoke with them' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('The task is resolved.').waitFor();
+  await page
+    .getByText(/^Resolved: /)
+    .first()
+    .waitFor();
   await due.filter({ hasText: 'Dana Early' }).waitFor({ state: 'detached' });
   await page.keyboard.press('j');
   await others
@@ -1385,13 +1388,19 @@ test('the front desk works through its day by keys: what is overdue first, with 
     .getByRole('button', { name: /^Resolve/ })
     .click();
   await page.getByRole('menuitem', { name: /^Tomorrow, 9:00/ }).click();
-  await page.getByText('The task stays open until then.').waitFor();
+  await page.getByText(/^To be tried again /).waitFor();
   await others.filter({ hasText: 'Dana Early' }).waitFor({ state: 'detached' });
   const states = (await ask('GET', `/tasks?patientId=${patient.id}`)).body.items;
   expect(states).toMatchObject([
     { id: undated.id, state: 'OPEN', outcome: 'try_later', dueTime: '09:00' },
     { id: late.id, state: 'RESOLVED', outcome: 'spoke' },
   ]);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^To be tried again / })
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  await others.filter({ hasText: 'Dana Early' }).waitFor();
 
   const { items } = (await ask('GET', '/staff')).body;
   const me = items.find(({ role }: { role: string }) => role === 'staff');

@@ -282,7 +282,12 @@ export const appointmentRecordRoutes = [
       const date = query.date ?? localDate((await stores.agendas.now(clinicId)).toISOString(), timezone);
       const [from, until] = [startOfDate(date, timezone), startOfDate(plusDays(date, 1), timezone)];
       const visits = await stores.visits.ofDay(clinicId, { from, until });
-      const items = visits.map((visit) => ({ ...toView(visit), patientName: visit.patientName, phone: visit.phone }));
+      const items = visits.map(({ patientName, phone, dateOfBirth, ...visit }) => ({
+        ...toView(visit),
+        patientName,
+        phone,
+        dateOfBirth,
+      }));
       return { body: { date, timezone, items }, subjects: visits.map(({ patientId }) => patientId) };
     },
   }),

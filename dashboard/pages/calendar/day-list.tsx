@@ -5,9 +5,22 @@ import { useAction } from '#forms';
 import { codeOf } from '#http';
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '#icons';
 import { useFilter } from '#lists';
-import { Empty, Loaded, Page, Panel, PlainButton, sayDoneOr, sayFailed, Status, useMay, useZone } from '#parts';
+import {
+  Empty,
+  Loaded,
+  Page,
+  Panel,
+  PlainButton,
+  sayDoneOr,
+  sayFailed,
+  Status,
+  useAccount,
+  useMay,
+  useZone,
+} from '#parts';
 import { plural, t, Trans } from '#texts';
 import {
+  Born,
   formatDate,
   formatTime,
   isLocalDate,
@@ -102,6 +115,7 @@ function useNote() {
 function Visits({ items }: { items: Entry[] }) {
   const zone = useZone();
   const note = useNote();
+  const { clinic } = useAccount();
   const mayNote = useMay()('appointments');
   const arrived = items.filter(({ status }) => status === 'arrived').length;
   return (
@@ -111,6 +125,7 @@ function Visits({ items }: { items: Entry[] }) {
           {plural(items.length, { one: '# visit', other: '# visits' })}
           {arrived > 0 && `, ${plural(arrived, { one: '# here now', other: '# here now' })}`}
         </Quiet>
+        <Quiet className={classes.paper}>{clinic.name}</Quiet>
         {mayNote && (
           <Quiet className={classes.keys}>
             <Trans>
@@ -149,6 +164,11 @@ function Visits({ items }: { items: Entry[] }) {
                 <Table.Td className={classes.time}>{formatTime(entry.startsAt, zone)}</Table.Td>
                 <Table.Td>
                   <PageLink to={`/patients/${entry.patientId}`}>{entry.patientName || t`Name not given`}</PageLink>
+                  {entry.dateOfBirth && (
+                    <span className={classes.paper}>
+                      , <Born on={entry.dateOfBirth} />
+                    </span>
+                  )}
                 </Table.Td>
                 <Table.Td>{entry.phone ? <Telephone number={entry.phone} /> : <Quiet>{t`No phone`}</Quiet>}</Table.Td>
                 <Table.Td>{entry.visitType}</Table.Td>
@@ -170,6 +190,8 @@ function Visits({ items }: { items: Entry[] }) {
   );
 }
 
+const isAfterStart = (note: Note) => note === 'noshow' || note === 'fulfilled';
+
 /** What can be noted now, by the mouse or by a key while the row has the focus. */
 const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }) => (
   <Group gap={4} wrap="nowrap" justify="flex-end">
@@ -183,6 +205,8 @@ const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }
         key={each}
         size="compact-xs"
         variant="default"
+        // The key says why it is too early.
+        data-disabled={(isAfterStart(each) && entry.startsAt > new Date().toISOString()) || undefined}
         data-key={notes[each].key}
         aria-label={`${notes[each].does}: ${entry.patientName}`}
         onClick={() => onNote(each)}

@@ -98,7 +98,7 @@ function useColumns(): Column<api.WaitlistEntry>[] {
           })}
         </>
       ),
-      width: '34%',
+      width: '26%',
       isRest: true,
     },
     { head: t`Change`, cell: (entry) => <Remove entry={entry} />, width: 110, isActions: true },

@@ -11,6 +11,7 @@ import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NextCalls, TodaysVisits } from './my-day-asides';
 import { type Assignable, priorities } from './task-actions';
 import { DueBadge, dueOf, isOverdue, outcomes } from './task-due';
+import { factsOfTask } from './task-facts';
 import { ResolveTask } from './task-outcomes';
 import { TaskPanel } from './task-panel';
 import { taskTitle, taskWhy } from './task-reasons';
@@ -153,6 +154,9 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
   const { id, reason, patient, assignee, priority, outcome, noteCount } = task;
   const due = dueOf(task);
   const title = taskTitle(reason);
+  const known = factsOfTask(task)
+    .map(([, value]) => value)
+    .join(' · ');
   return (
     <>
       <Box className={classes.what}>
@@ -170,6 +174,9 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
           </Badge>
         )}
         {due && <DueBadge due={due} today={today} isLate={isOverdue(due, zone)} />}
+        <Small className={classes.known} title={known} truncate>
+          {known}
+        </Small>
       </Box>
       <Box className={classes.whom}>
         {patient && (

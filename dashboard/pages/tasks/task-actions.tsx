@@ -4,9 +4,10 @@ import * as api from '#api';
 import { useAction } from '#forms';
 import type { Area } from '#http';
 import { IconUser } from '#icons';
-import { PlainButton, sayDone, sayDoneOr, sayFailed, useAccount } from '#parts';
+import { PlainButton, sayDone, sayDoneOr, sayFailed, useAccount, useZone } from '#parts';
 import { plural, t } from '#texts';
-import { optionsOf } from '#words';
+import { nameOf, optionsOf, wallClock } from '#words';
+import { dueOf, dueWords, outcomes } from './task-due';
 import { taskTitle } from './task-reasons';
 
 type Task = api.Task;
@@ -35,7 +36,10 @@ const remember = ({ id, version }: Known) => ownVersions.set(id, version);
 const taskAreas: Area[] = ['tasks', 'overview', 'cases'];
 
 /** Changes a task, unless somebody else has changed it meanwhile. Told and undone where the row of the task is gone, too. */
-export function useChangeTask(task: Known) {
+export function useChangeTask(task: Task) {
+  const today = wallClock(new Date().toISOString(), useZone()).date;
+  const title = taskTitle(task.reason);
+  const what = task.patient ? t`${title}, ${nameOf(task.patient)}` : title;
   const change = useAction(
     {
       // One after the other, each with the version that the one before has led to.
@@ -48,10 +52,16 @@ export function useChangeTask(task: Known) {
     {
       onDone(changed, body) {
         remember(changed);
-        if (body.state === 'OPEN') return sayDone(t`The task is open again.`);
-        if (body.outcome === 'try_later') return sayDone(t`The task stays open until then.`);
+        const undo = (back: TaskChange) => ({ label: t`Undo`, onClick: () => change.mutate(back) });
+        if (body.state === 'OPEN') return sayDone(t`Open again: ${what}`);
+        if (body.outcome === 'try_later') {
+          const due = dueOf(changed);
+          const before = { dueOn: task.dueOn, dueTime: task.dueTime };
+          return sayDoneOr(t`To be tried again ${due ? dueWords(due, today) : ''}: ${what}`, undo(before));
+        }
         if (body.state === undefined) return sayDone(doneWords(body));
-        return sayDoneOr(t`The task is resolved.`, { label: t`Undo`, onClick: () => change.mutate({ state: 'OPEN' }) });
+        const done = body.outcome ? `${what} (${outcomes[body.outcome]})` : what;
+        return sayDoneOr(t`Resolved: ${done}`, undo({ state: 'OPEN' }));
       },
       refresh: taskAreas,
     },

@@ -70,6 +70,7 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown aria-label={t`Outcome`}>
+          <Menu.Label>{t`Done, and off the list`}</Menu.Label>
           {ends.map((outcome) => (
             <Menu.Item key={outcome} onClick={() => apply({ outcome, state: 'RESOLVED' })}>
               {outcomes[outcome]}

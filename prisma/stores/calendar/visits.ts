@@ -166,18 +166,19 @@ const followUps = (tx: Sql, clinicId: string, appointmentId: string) => tx<{ id:
 /** So many visits of a day as nobody has. */
 const MAX_OF_DAY = 2_000;
 
+/** `dateOfBirth` as YYYY-MM-DD. */
+type VisitOfDay = AppointmentRecord & { patientName: string; phone: string | null; dateOfBirth: string | null };
+
 /** Every visit of a stretch of time that was not cancelled, with whom to ring, in order of time. */
 const ofDay = (
   { database: { sql } }: Context,
   clinicId: string,
   { from, until }: { from: string; until: string },
-): Promise<(AppointmentRecord & { patientName: string; phone: string | null })[]> => sql<
-  AppointmentRecord & { patientName: string; phone: string | null }
->`
+): Promise<VisitOfDay[]> => sql<VisitOfDay>`
     select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
       p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
       a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason",
-      trim(n.first_name || ' ' || n.last_name) as "patientName", n.phone
+      trim(n.first_name || ' ' || n.last_name) as "patientName", n.phone, n.birth_date as "dateOfBirth"
     from appointments a join providers p on p.id = a.provider_id
     join patients n on n.clinic_id = a.clinic_id and n.id = a.patient_id
     where a.clinic_id = ${clinicId} and a.starts_at >= ${from} and a.starts_at < ${until} and a.status <> 'cancelled'

@@ -93,7 +93,11 @@ export const DayList = z.object({
   date: z.string(),
   timezone: z.string(),
   items: z.array(
-    AppointmentView.extend({ patientName: z.string(), phone: z.string().nullable() }).meta({ id: 'DayListEntry' }),
+    AppointmentView.extend({
+      patientName: z.string(),
+      phone: z.string().nullable(),
+      dateOfBirth: z.iso.date().nullable(),
+    }).meta({ id: 'DayListEntry' }),
   ),
 });
 

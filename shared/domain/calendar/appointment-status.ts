@@ -16,5 +16,5 @@ export function mayNote(
 ): boolean {
   if (status === 'cancelled') return false;
   if (note === 'booked' || status === note) return true;
-  return note === 'arrived' ? isItsDay || startsAt <= now : startsAt <= now || status === 'arrived';
+  return startsAt <= now || (note === 'arrived' && isItsDay);
 }

@@ -492,7 +492,11 @@ describe('appointments with an API key', () => {
   test('the day list has the visits of a day with whom to ring; what became of one is told to FHIR in its own words', async () => {
     const patient = await clinic.aPatient();
     const { id } = await clinic.aBooked({ patient });
-    const early = await asKey('POST', `/appointments/${id}/attendance`, { status: 'noshow' });
+    const noteAs = (status: string) => asKey('POST', `/appointments/${id}/attendance`, { status });
+    const early = await noteAs('noshow');
+    await app.database.sql`update appointments set status = 'arrived' where id = ${id}`;
+    // Its time would be free again before anybody could have used it.
+    const left = await noteAs('fulfilled');
     await app.database.sql`
       update appointments set starts_at = date_trunc('hour', now()) - interval '2 hours', ends_at = date_trunc('hour', now()) - interval '90 minutes'
       where id = ${id}`;
@@ -502,9 +506,11 @@ describe('appointments with an API key', () => {
     const day = (await asKey('GET', `/day-list?date=${localDate(began, app.clinic.timezone)}`)).body;
     const strange = await asKey('POST', `/appointments/${id}/attendance`, { status: 'cancelled' });
 
-    expect([early.status, early.body.message]).toEqual([409, 'not_yet']);
+    for (const { status, body } of [early, left]) expect([status, body.message]).toEqual([409, 'not_yet']);
     expect([noted.body.status, missed.body.status, strange.status]).toEqual(['arrived', 'noshow', 400]);
-    expect(day.items).toContainEqual(expect.objectContaining({ id, status: 'noshow', phone: expect.any(String) }));
+    expect(day.items).toContainEqual(
+      expect.objectContaining({ id, status: 'noshow', phone: expect.any(String), dateOfBirth: expect.any(String) }),
+    );
     for (const status of ['arrived', 'noshow'] as const) {
       const shown = { id, patientId: patient, providerName: 'Dr.Chen', visitType: 'Check-up', status };
       const at = new Date();
