@@ -1,4 +1,5 @@
 import { Alert, Center, Group, Loader, Skeleton, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { useNetwork } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { sentenceOf, statusOf } from '#http';
 import { type Icon, IconAlertTriangle, IconInbox } from '#icons';
@@ -26,14 +27,24 @@ export function Loaded<Data>({ query, children, rows = 4 }: LoadedProps<Data>) {
   return <Loading rows={rows} />;
 }
 
-export const Loading = ({ rows = 4 }: { rows?: number }) => (
-  <Stack gap="sm" p="var(--inset, 0)" role="status">
-    <VisuallyHidden>{t`Loading`}</VisuallyHidden>
-    {Array.from({ length: rows }, (_, index) => (
-      <Skeleton key={index} height={18} width={`${92 - ((index * 13) % 40)}%`} />
-    ))}
-  </Stack>
-);
+export function Loading({ rows = 4 }: { rows?: number }) {
+  const { online } = useNetwork();
+  if (!online) {
+    return (
+      <Text size="sm" c="dimmed" p="var(--inset, 0)" role="status">
+        {t`There is no connection. This is read once there is one.`}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="sm" p="var(--inset, 0)" role="status">
+      <VisuallyHidden>{t`Loading`}</VisuallyHidden>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={18} width={`${92 - ((index * 13) % 40)}%`} />
+      ))}
+    </Stack>
+  );
+}
 
 export const LoadingPage = () => (
   <Center mih={320} role="status">

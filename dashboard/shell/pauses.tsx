@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { DialogButton, ServiceButton } from '#forms';
 import { IconPlayerPause } from '#icons';
+import { useIsNarrow } from '#lists';
 import { Loaded, PauseWords, PlainButton, useMay, workflowName } from '#parts';
 import { t } from '#texts';
 import { PreviewCounts } from '../pages/outreach/call-preview';
@@ -35,7 +36,17 @@ const nextLookMs = (pauses: Pause[]): number => {
 
 function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
   const mayOperate = useMay()('operations');
+  const isNarrow = useIsNarrow();
   const { reason, pausedByName, pausedAt, until, isForEveryClinic } = pause;
+  const words = (
+    <Group justify="space-between" align="flex-end" gap="xs">
+      <Group className={classes.words} gap={0}>
+        <Text size="sm">{reason}</Text>
+        <PauseWords by={pausedByName ?? t`the operator of this service`} pausedAt={pausedAt} until={until} />
+      </Group>
+      {mayOperate && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
+    </Group>
+  );
   return (
     <Alert
       role="status"
@@ -45,13 +56,14 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
       py="xs"
       classNames={{ body: classes.body, message: classes.message }}
     >
-      <Group justify="space-between" align="flex-end" gap="xs">
-        <Group className={classes.words} gap={0}>
-          <Text size="sm">{reason}</Text>
-          <PauseWords by={pausedByName ?? t`the operator of this service`} pausedAt={pausedAt} until={until} />
-        </Group>
-        {mayOperate && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
-      </Group>
+      {isNarrow ? (
+        <details>
+          <summary>{t`Why and since when`}</summary>
+          {words}
+        </details>
+      ) : (
+        words
+      )}
     </Alert>
   );
 }

@@ -739,6 +739,20 @@ describe('the front desk', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Calls after 5:00 PM').waitFor();
     await page.getByText('Spanish', { exact: true }).waitFor();
+    const story = page.getByRole('list', { name: 'What happened' });
+    await story.getByText('changed the record of Ottoline Okonkwo-Byrne').waitFor();
+    await story.getByText('First on record').waitFor();
+
+    await button(page, 'Edit').click();
+    await dialog.getByLabel('E-mail').fill('ottoline@home.example');
+    await ask('PATCH', `/patients/${patientId}`, { address: '12 Harbor Road', email: 'o@work.example' });
+    await dialog.getByText('Address: 12 Harbor Road').waitFor();
+    await button(page, 'Save').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await ask('GET', `/patients/${patientId}`)).body).toMatchObject({
+      address: '12 Harbor Road',
+      email: 'ottoline@home.example',
+    });
 
     await aPatient('Otto', '+13035550163');
     await page.reload();

@@ -202,15 +202,23 @@ async function searchedFor(
 const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, patientId: string) => {
   if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);
   const { clinicId, id } = record;
-  const [appointments, documents, merges] = await Promise.all([
+  const [appointments, documents, merges, changes] = await Promise.all([
     stores.appointments.list(clinicId, { patientId: id, limit: MAX_SHOWN }),
     stores.documents.ofPatient(clinicId, id, MAX_SHOWN),
     stores.patientMerges.inForce(clinicId, id),
+    stores.audit.changesOf(clinicId, id, MAX_SHOWN),
   ]);
-  const names = merges.length > 0 ? await staffNames(stores, clinicId) : new Map<string, string>();
+  const names = merges.length + changes.length > 0 ? await staffNames(stores, clinicId) : new Map<string, string>();
   return {
     ...toPatient(record),
     merges: merges.map((merge) => toMerge(merge, names)),
+    changes: changes.map(({ id: entryId, at, actor, action }) => ({
+      id: entryId,
+      at: at.toISOString(),
+      actor,
+      actorName: names.get(actor) ?? null,
+      action,
+    })),
     appointments: appointments.items.map(toView),
     documents: documents.map(toDocument),
   };
@@ -262,7 +270,7 @@ const registrationStatusOf = (isPlaceholder: boolean) => (isPlaceholder ? 'ACTIO
 
 const toPatientType = (type: string) => (type === 'EXISTING' ? 'EXISTING' : 'NEW');
 
-function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'documents' | 'merges'> {
+function toPatient(record: PatientRecord): Omit<PatientView, 'appointments' | 'changes' | 'documents' | 'merges'> {
   const { preferredLocation, medicareStatus, healthPlanName, referralSource, commsConsent } = record;
   return {
     ...ShownAsStored.parse(record satisfies z.input<typeof ShownAsStored>),

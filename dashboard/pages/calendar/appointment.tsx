@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { plural, t } from '#texts';
+import { TextLink } from '#words';
 import { useWhen } from './bookable';
 
 export type Changed = Pick<
@@ -34,7 +35,8 @@ export function FreedTime({ appointment: { id } }: { appointment: Pick<Changed, 
       {count > 0 &&
         (isOffered
           ? t`${waiting} It is held for the first, who is called about it.`
-          : t`${waiting} Nobody is called about it by this service.`)}
+          : t`${waiting} Calls do not act on this calendar: call them yourself.`)}{' '}
+      {count > 0 && <TextLink to="/waitlist">{t`Waitlist`}</TextLink>}
     </Text>
   );
 }

@@ -73,8 +73,8 @@ export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
             onChange={(each) => setReason(each as Reason)}
           />
           <Select
-            aria-label={t`Another reason`}
-            placeholder={t`Another reason`}
+            aria-label={t`More reasons`}
+            placeholder={t`More reasons …`}
             size="xs"
             searchable
             data={all.filter((each) => !isCommon(each))}

@@ -47,7 +47,7 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
         untilTime: untilTime || undefined,
       },
     }),
-    done: t`On the waitlist: they are called when such a time becomes free.`,
+    done: t`On the waitlist.`,
     onDone,
     refresh: ['waitlist'],
   });
@@ -62,8 +62,8 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
       {given === undefined && <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />}
       <Text size="sm">
         <Trans>
-          When somebody cancels or moves, the time is held for 15 minutes for the person who has waited longest, and
-          they are called.
+          Where calls act on this calendar, a time that becomes free is held for 15 minutes for whoever has waited
+          longest, and they are called.
         </Trans>
       </Text>
       <Select

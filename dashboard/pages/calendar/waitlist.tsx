@@ -17,7 +17,7 @@ export function Waitlist() {
   return (
     <ListPage<api.WaitlistEntry, api.GetWaitlistData['query'] & object, api.GetWaitlistResponse>
       title={t`Waitlist`}
-      lead={t`Whoever has waited longest is offered a time that becomes free: it is held for 15 minutes, and they are called.`}
+      lead={t`Where calls act on this calendar, a time that becomes free is offered to whoever has waited longest: it is held for 15 minutes, and they are called.`}
       area="waitlist"
       read={api.getWaitlist}
       query={isAll ? {} : { open: 'true' }}
@@ -81,7 +81,7 @@ function useColumns(): Column<api.WaitlistEntry>[] {
       head: t`With`,
       cell: ({ providerName }) => (providerName === null ? t`Any provider` : displayNameOf(providers, providerName)),
     },
-    { head: t`When`, cell: (entry) => daysInWords(entry) },
+    { head: t`When`, cell: (entry) => daysInWords(entry), isLong: true },
     { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: t`Offered`,

@@ -205,7 +205,12 @@ const actionWords: Record<string, Words> = {
 };
 
 /** As “Ana Ruiz opened the record of Wendy Ivanov”; an action without words by what it is called. */
-export function sentenceOfEntry({ actor, actorName, action, patient }: api.AuditEntry): string {
+export function sentenceOfEntry({
+  actor,
+  actorName,
+  action,
+  patient,
+}: Pick<api.AuditEntry, 'actor' | 'actorName' | 'action' | 'patient'>): string {
   const words = actionWords[action] ?? wordsOfKind(action);
   const whose = patient ? nameOf(patient) : t`a patient`;
   const who = actorName ?? kindOfActor(actor);

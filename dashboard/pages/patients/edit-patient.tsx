@@ -1,4 +1,5 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import * as api from '#api';
 import { DialogForm, useActionForm } from '#forms';
 import { useEdits, Viewers } from '#parts';
@@ -13,7 +14,10 @@ type Values = Record<DetailName, string> & TypedWishes;
 /** Changes what is on file of a patient. */
 export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
   useEdits();
-  const stored = storedOf(patient, usePhone());
+  const saved = storedOf(patient, usePhone());
+  // What somebody else saves meanwhile is not what was changed here.
+  const [stored] = useState(saved);
+  const overtaken = detailNames.filter((name) => saved[name] !== stored[name]);
   const form = useActionForm(api.patchPatientsByPatientIdMutation(), {
     initialValues: stored,
     labels,
@@ -35,6 +39,12 @@ export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDo
   return (
     <DialogForm form={form} action={t`Save`} isEdit cancel={t`Close`} onClose={onDone}>
       <Viewers />
+      {overtaken.length > 0 && (
+        <Alert color="yellow" role="status" title={t`Changed by somebody else since you opened this`}>
+          {overtaken.map((name) => `${details[name].label}: ${saved[name] || '–'}`).join('; ')}.{' '}
+          {t`It stays so unless you change it here.`}
+        </Alert>
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{short.map(input)}</SimpleGrid>
       {long.map(input)}
       <WishBoxes field={form.field} />

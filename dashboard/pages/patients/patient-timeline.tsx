@@ -11,6 +11,7 @@ import {
   IconPhone,
   IconPhoneOff,
   IconSend,
+  IconUser,
 } from '#icons';
 import { Happening, Loaded, onDemand, Section, Status, Timeline, workflowName } from '#parts';
 import { t } from '#texts';
@@ -27,10 +28,12 @@ import classes from './patient.module.css';
 
 const CancellationReason = onDemand(async () => (await import('../calendar/cancellation-reasons')).CancellationReason);
 
+const Did = onDemand(async () => (await import('../operations/did')).Did);
+
 /** Of each kind so many of the newest are shown. */
 const perKind = 20;
 
-type Kind = 'form' | 'call' | 'decision' | 'visit' | 'note' | 'task' | 'delivery';
+type Kind = 'form' | 'call' | 'decision' | 'visit' | 'note' | 'task' | 'staff' | 'delivery';
 
 const kinds: Record<Kind, string> = {
   form: t`Forms`,
@@ -39,6 +42,7 @@ const kinds: Record<Kind, string> = {
   visit: t`Visits`,
   note: t`Notes`,
   task: t`Tasks`,
+  staff: t`By the clinic`,
   delivery: t`Deliveries`,
 };
 
@@ -60,6 +64,7 @@ const icons: Record<Kind, Icon> = {
   visit: IconCalendarWeek,
   note: IconClipboardText,
   task: IconChecklist,
+  staff: IconUser,
   delivery: IconSend,
 };
 
@@ -105,7 +110,8 @@ const Entries = ({ entries }: { entries: Entry[] }) =>
     </Timeline>
   );
 
-function useEntries({ id: patientId, appointments, documents, createdAt }: api.PatientRecord) {
+function useEntries(patient: api.PatientRecord) {
+  const { id: patientId, appointments, documents, changes, createdAt } = patient;
   const query = { patientId, limit: perKind };
   const cases = useQuery(api.getCasesOptions({ query }));
   const calls = useQuery(api.getCallsOptions({ query }));
@@ -130,6 +136,7 @@ function useEntries({ id: patientId, appointments, documents, createdAt }: api.P
           ...told.flatMap(({ data }) => data?.items ?? []).map(deliveryEntry),
           ...appointments.filter((visit) => !isChangeable(visit)).map(visitEntry),
           ...documents.map(noteEntry),
+          ...changes.map((change) => changeEntry(change, patient)),
           { kind: 'note' as const, key: 'first', at: createdAt, title: t`First on record` },
         ].toSorted((one, other) => other.at.localeCompare(one.at))
       : undefined,
@@ -208,6 +215,17 @@ const visitEntry = (visit: api.PatientRecord['appointments'][number]): Entry => 
       <Quiet>
         <CancellationReason of={visit.cancellationReason} />
       </Quiet>
+    </Suspense>
+  ),
+});
+
+const changeEntry = (change: api.PatientRecord['changes'][number], patient: api.PatientRecord): Entry => ({
+  kind: 'staff',
+  key: `change-${change.id}`,
+  at: change.at,
+  title: (
+    <Suspense fallback="…">
+      <Did change={change} patient={patient} />
     </Suspense>
   ),
 });

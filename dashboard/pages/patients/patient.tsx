@@ -252,8 +252,7 @@ const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
       </PageLink>
     ),
   },
-  { head: t`Visit`, cell: ({ visitType }) => visitType },
-  { head: t`Status`, cell: ({ status }) => <Status state={status} /> },
+  { head: t`Visit`, cell: ({ visitType }) => visitType, isLong: true },
   {
     head: t`Change`,
     cell: (appointment) => <ChangeAppointment appointment={appointment} />,

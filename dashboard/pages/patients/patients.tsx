@@ -102,7 +102,7 @@ const columns: Column<api.ListedPatient>[] = [
       nextAppointment ? (
         <>
           <DayAndTime at={nextAppointment.startsAt} />{' '}
-          <Text span size="xs" c="dimmed">
+          <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
             {nextAppointment.providerDisplayName}
           </Text>
         </>

@@ -58,6 +58,15 @@ export interface AuditStores {
   /** Newest first. */
   list(clinicId: string, filter: AuditFilter & { limit: number; cursor?: string }): Promise<PageOf<AuditEntryRecord>>;
   count(clinicId: string, filter: AuditFilter): Promise<Total>;
+  /** What people and systems of the clinic did with a patient, the newest first; those that are not sealed yet, too. */
+  changesOf(clinicId: string, patientId: string, limit: number): Promise<AuditedPatientChange[]>;
+}
+
+export interface AuditedPatientChange {
+  id: string;
+  at: Date;
+  actor: string;
+  action: string;
 }
 
 /** More than any page shows. What shows more gets as many entries as it takes to name all. */
@@ -84,6 +93,16 @@ export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): 
       const { newest, countUpTo } = newestRows(prisma.auditEntry, clinicId, 'at');
       return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, { ...asked, hasReads })) });
     },
+
+    changesOf: (clinicId, patientId, limit) => sql<AuditedPatientChange>`
+      select id, at, actor, action from (
+        select id, clinic_id, at, actor, action, is_read from audit_entries
+        where clinic_id = ${clinicId} and (subject = ${patientId} or subjects @> array[${patientId}])
+        union all
+        select id, clinic_id, at, actor, action, is_read from audit_requests where subjects @> array[${patientId}]
+      ) found
+      where clinic_id = ${clinicId} and not is_read and actor ~ '^(account|api-key):'
+      order by at desc, id desc limit ${limit}`,
   };
 }
 

@@ -151,6 +151,17 @@ export const PatientView = ShownAsStored.extend({
   consent: ConsentView.nullable(),
   replacedBy: z.string().nullable().describe('The patient into whom this one was merged: what is recorded is there'),
   merges: z.array(PatientMergeView).describe('Who was merged into this patient'),
+  changes: z
+    .array(
+      z.object({
+        id: z.string(),
+        at: Instant,
+        actor: z.string().describe('As account:…, api-key:…'),
+        actorName: z.string().nullable().describe('Of an account of this clinic'),
+        action: z.string().describe('As appointment.book, patient.change'),
+      }),
+    )
+    .describe('What people and systems of the clinic did with this patient and their visits, the newest first'),
   insurance: Facts.nullable(),
   selfPay: Facts.nullable(),
   billingNotes: z.unknown(),

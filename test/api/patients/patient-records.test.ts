@@ -36,7 +36,7 @@ describe('patients', () => {
     const changed = await asStaff('PATCH', path, { phone: '+13035550178', email: null });
 
     expect(created.status).toBe(200);
-    expect(read.body).toEqual(created.body);
+    expect(read.body).toEqual({ ...created.body, changes: [expect.objectContaining({ action: 'patient.create' })] });
     expect(read.body).toMatchObject({
       ...person,
       dateOfBirth: '1984-02-29',
