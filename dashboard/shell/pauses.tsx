@@ -100,13 +100,13 @@ const Resuming = ({ pause, isAlone, onDone }: { pause: Pause; isAlone: boolean; 
 );
 
 /** Who would be called once the pause is over, before it is. */
-function WhatFollows({ pause: { workflowType }, isAlone }: { pause: Pause; isAlone: boolean }) {
-  const query = workflowType === null ? {} : { workflowType };
+function WhatFollows({ pause: { id, workflowType }, isAlone }: { pause: Pause; isAlone: boolean }) {
+  const query = { withoutPause: id, workflowType: workflowType ?? undefined };
   const preview = useQuery({ ...api.getCallingPolicyPreviewOptions({ query }), staleTime: 0 });
   return (
     <>
       <Loaded query={preview} rows={2}>
-        {(data) => <PreviewCounts preview={data} isResuming />}
+        {(data) => <PreviewCounts preview={data} />}
       </Loaded>
       {!isAlone && <Text size="sm">{t`Another pause holds as well. What it is about stays paused.`}</Text>}
     </>

@@ -17,6 +17,7 @@ function limitInWords(issue: z.core.$ZodRawIssue): string | undefined {
   const { origin, inclusive = true } = issue;
   const [upTo, beyond] = issue.code === 'too_small' ? ['at least', 'more than'] : ['at most', 'less than'];
   const limit = `${inclusive ? upTo : beyond} ${String(issue.code === 'too_small' ? issue.minimum : issue.maximum)}`;
+  if (limit === 'at least 1' && (origin === 'string' || origin === 'array')) return 'must not be empty';
   if (origin === 'string') return `must have ${limit} characters`;
   return origin === 'array' ? `must have ${limit} entries` : `must be ${limit}`;
 }

@@ -6,6 +6,7 @@ test.each([
   [z.int().positive(), 0, 'days must be more than 0'],
   [z.int().max(3650), 9999, 'days must be at most 3650'],
   [z.string().min(2), 'x', 'days must have at least 2 characters'],
+  [z.string().min(1), '', 'days must not be empty'],
   [z.array(z.int()).max(1), [1, 2], 'days must have at most 1 entries'],
   [z.string().min(1, 'must not be empty'), '', 'days must not be empty'],
   [z.int(), undefined, 'days is required'],

@@ -144,10 +144,9 @@ test('a preview is asked by patient, provider, visit type and since when a workf
   const { clinicId, apiKey: bearer } = clinic;
   const runsOf = async (query: string) => (await get(`/calling-policy/preview?${query}`, bearer)).runs;
   // The relay starts these runs in a while, and the oldest is due at once.
-  await app.stores.pauses.pause(
-    { clinicId, workflowType: null, reason: 'a test', until: null },
-    { actor: 'account:1' },
-  );
+  const pause = (workflowType: 'appointment-confirmation' | null) =>
+    app.stores.pauses.pause({ clinicId, workflowType, reason: 'a test', until: null }, { actor: 'account:1' });
+  const ofAll = await pause(null);
   const patient = { firstName: 'Grace', lastName: 'O_Hara', phone: aPhone() };
   const { runs } = app.stores;
   const reminder = { clinicId, workflowType: 'appointment-confirmation', patient } as const;
@@ -165,6 +164,11 @@ test('a preview is asked by patient, provider, visit type and since when a workf
   expect(await runsOf('providerName=Dr.Chen&visitType=Annual%20physical')).toBe(1);
   expect(await runsOf('until=2026-11-11')).toBe(1);
   expect(await runsOf('from=2026-11-11&until=2035-01-01')).toBe(2);
+  const pausedOnce = (await get(`/calling-policy/preview?withoutPause=${ofAll.id}`, bearer)).waiting;
+  await pause('appointment-confirmation');
+  const pausedStill = (await get(`/calling-policy/preview?withoutPause=${ofAll.id}`, bearer)).waiting;
+  expect(pausedOnce).not.toContainEqual(expect.objectContaining({ reason: 'paused' }));
+  expect(pausedStill).toContainEqual(expect.objectContaining({ reason: 'paused', runs: 3 }));
   const unreadable = await app.request('GET', '/calling-policy/preview?from=soon', { bearer });
   expect(unreadable).toMatchObject({ status: 400, body: { details: [{ path: 'from' }] } });
 });

@@ -5,39 +5,32 @@ import { plural, t, Trans } from '#texts';
 import { DayAndTime, Quiet } from '#words';
 import { callRules } from './call-rules';
 
-/**
- * Who would be called, who waits and who is skipped, with the reasons. `isResuming` takes those whom only the pause holds
- * back for called.
- */
-export function PreviewCounts({ preview, isResuming = false }: { preview: api.CallingPreview; isResuming?: boolean }) {
+/** Who would be called, who waits and who is skipped, with the reasons. */
+export function PreviewCounts({ preview }: { preview: api.CallingPreview }) {
   const { called, waiting, skipped, runs, isComplete } = preview;
-  const held = isResuming ? waiting.filter(({ reason }) => reason === 'paused') : [];
-  const due = held.reduce((sum, { patients: count }) => sum + count, called.patients);
   return (
     <>
       <PlainList label={t`Who would be called`}>
         <Text size="sm">
           <Trans>
-            <strong>{patients(due)}</strong> would be called now, as lines get free.
+            <strong>{patients(called.patients)}</strong> would be called now, as lines get free.
           </Trans>
         </Text>
-        {waiting
-          .filter((each) => !held.includes(each))
-          .map(({ reason, from, patients: count }) => (
-            <Text key={reason} size="sm">
-              <Trans>
-                <strong>{patients(count)}</strong> would wait. {callRules[reason]}
-              </Trans>
-              {from && reason !== 'paused' && (
-                <>
-                  {' '}
-                  <Trans>
-                    The first from <DayAndTime at={from} />.
-                  </Trans>
-                </>
-              )}
-            </Text>
-          ))}
+        {waiting.map(({ reason, from, patients: count }) => (
+          <Text key={reason} size="sm">
+            <Trans>
+              <strong>{patients(count)}</strong> would wait. {callRules[reason]}
+            </Trans>
+            {from && reason !== 'paused' && (
+              <>
+                {' '}
+                <Trans>
+                  The first from <DayAndTime at={from} />.
+                </Trans>
+              </>
+            )}
+          </Text>
+        ))}
         {skipped.map(({ reason, patients: count }) => (
           <Text key={reason} size="sm">
             <Trans>

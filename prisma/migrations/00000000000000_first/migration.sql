@@ -1217,12 +1217,13 @@ CREATE TRIGGER wake_for_call_hours AFTER UPDATE OF preferred_call_hours ON patie
 
 -- The pause that holds for a workflow type of a clinic: {"until": …}, null in it where nobody has said when it ends. NULL
 -- where there is none.
-CREATE FUNCTION outreach_pause(of_clinic text, of_type text) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE FUNCTION outreach_pause(of_clinic text, of_type text, but_for text DEFAULT NULL) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('until', CASE WHEN bool_and(p.ends_at IS NOT NULL)
       THEN to_char(max(p.ends_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END)
   FROM outreach_pauses p
   WHERE p.resumed_at IS NULL AND (p.ends_at IS NULL OR p.ends_at > now())
     AND (p.clinic_id IS NULL OR p.clinic_id = of_clinic) AND (p.workflow_type IS NULL OR p.workflow_type = of_type)
+    AND p.id IS DISTINCT FROM but_for
   HAVING count(*) > 0
 $$;
 

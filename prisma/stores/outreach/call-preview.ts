@@ -25,6 +25,8 @@ export interface PreviewFilter {
   /** Instants between which runs were started, the second left out. */
   from?: string;
   until?: string;
+  /** A pause that is taken for ended. */
+  withoutPause?: string;
   limit: number;
 }
 
@@ -43,7 +45,7 @@ async function openRuns(
   filter: PreviewFilter,
   changes: Partial<CallingPolicy> = {},
 ): Promise<PreviewedRun[]> {
-  const { workflowType = null, patientId = null, providerName = null, visitType = null, limit } = filter;
+  const { workflowType = null, patientId = null, providerName = null, visitType = null, withoutPause = null, limit } = filter;
   const { search, from = null, until = null } = filter;
   const part = search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   // First the runs, then what is told of them: their patients' facts are looked up for each.
@@ -80,7 +82,7 @@ async function openRuns(
     select r.id as "workflowId", f.patient_id as "patientId", r.workflow_type as "workflowType", r.attempts,
       r.started_at as "openedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.preferred_hours as "preferredHours", f.policy, f.previous_calls_at as "previousCallsAt",
-      outreach_pause(r.clinic_id, r.workflow_type) as pause, r.ended_at as "lastAttemptEndedAt",
+      outreach_pause(r.clinic_id, r.workflow_type, ${withoutPause}) as pause, r.ended_at as "lastAttemptEndedAt",
       r.context #>> '{appointment,startsAt}' as "toldStartsAt", r.starts_at as "startsAt"
     from open r cross join lateral (
       select * from calling_facts where clinic_id = r.clinic_id and patient_id = r.patient_id offset 0

@@ -48,6 +48,7 @@ export const PreviewQuery = z.object({
   visitType: z.string().max(200).optional().describe('Of the appointment that the workflow is about'),
   from: Moment.optional().describe('Workflows that were started then or later'),
   until: Moment.optional().describe('Workflows that were started before'),
+  withoutPause: Id.optional().describe('As if this pause were over; others hold'),
 });
 
 const Share = { runs: z.int(), patients: z.int() };
