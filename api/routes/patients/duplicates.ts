@@ -61,7 +61,7 @@ async function alikeTo({ stores }: Deps<'stores'>, clinicId: string, asked: Pers
   const lookUps = lookUpsOf(asked);
   if (!canLookUp(lookUps)) return [];
   const found = lookalikesOf(asked, await stores.patientMatches.known(clinicId, lookUps));
-  return found.slice(0, MAX_SHOWN).map(({ candidate, score, alike }) => ({
+  return found.slice(0, MAX_SHOWN).map(({ candidate, score, alike, similar }) => ({
     id: candidate.id,
     firstName: candidate.firstName,
     lastName: candidate.lastName,
@@ -70,5 +70,6 @@ async function alikeTo({ stores }: Deps<'stores'>, clinicId: string, asked: Pers
     registrationStatus: candidate.isPlaceholder ? ('ACTION_REQUIRED' as const) : ('COMPLETE' as const),
     score,
     alike,
+    similar,
   }));
 }

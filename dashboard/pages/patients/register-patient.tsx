@@ -1,9 +1,11 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import * as api from '#api';
 import { Dialog, DialogForm, useActionForm } from '#forms';
+import { sentenceOf } from '#http';
 import { t } from '#texts';
 import { isLocalDate, nameOf } from '#words';
 import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
@@ -26,7 +28,7 @@ const fields = ['firstName', 'lastName', 'phone', 'dateOfBirth', 'email'] as con
 const labels = { ...Object.fromEntries(fields.map((name) => [name, details[name].label])), ...wishLabels };
 const noWishes = typedWishes({});
 
-/** Registers a patient. Who may be on file already is shown while it is filled in, and nobody is registered unseen. */
+/** Registers a patient. Who may be on file already is shown while it is filled in, and nobody is registered before it was shown for what is typed. */
 function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: RegisterPatientProps) {
   const queries = useQueryClient();
   const form = useActionForm(api.postPatientsMutation(), {
@@ -40,20 +42,44 @@ function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: R
     refresh: ['patients'],
   });
   const asked = askedOf(form.values);
-  const [settled] = useDebouncedValue(asked, 250);
-  const found = useQuery({ ...lookUp(settled), enabled: isEnough(settled) });
+  const [settled] = useDebouncedValue(form.values, 250);
+  // Who was found stays in sight while it is looked for what was typed since.
+  const found = useQuery({
+    ...lookUp(asked),
+    enabled: isEnough(asked) && settled === form.values,
+    placeholderData: keepPreviousData,
+  });
   const shown = isEnough(asked) ? (found.data?.items ?? []) : [];
+  const isShown = shown.length > 0 && !found.isPlaceholderData;
+  const first = useRef<HTMLButtonElement>(null);
+  const [isLooking, setLooking] = useState(false);
+  /** Of which values it could not be looked who is on file, and why. */
+  const [unlooked, setUnlooked] = useState<{ values: unknown; error: unknown } | null>(null);
+  const isUnlooked = unlooked?.values === form.values;
 
   const submit = async (event?: FormEvent<HTMLFormElement>) => {
     event?.preventDefault();
-    const alike = isEnough(asked) ? await queries.fetchQuery(lookUp(asked)).catch(() => null) : null;
-    const isSeen = alike === null || alike.items.every(({ id }) => shown.some((each) => each.id === id));
-    if (isSeen) form.submit();
+    const pressed = document.activeElement;
+    const isInField = pressed instanceof HTMLInputElement;
+    if (isShown && isInField) return first.current?.focus();
+    if (isShown || isUnlooked || !isEnough(asked)) return form.submit();
+    const values = form.getValues();
+    setLooking(true);
+    try {
+      const { items } = await queries.fetchQuery({ ...lookUp(asked), retry: false });
+      // Who was found is on the page now, and what was typed meanwhile is looked for first.
+      if (items.length === 0 && form.getValues() === values) form.submit();
+    } catch (error) {
+      setUnlooked({ values, error });
+    }
+    flushSync(() => setLooking(false));
+    // A button that waits loses the focus.
+    if (!isInField) (pressed as HTMLElement | null)?.focus();
   };
   return (
     <DialogForm
-      form={{ submit: (event) => void submit(event), isSaving: form.isSaving }}
-      action={shown.length > 0 ? t`Register anyway` : t`Register`}
+      form={{ submit: (event) => void submit(event), isSaving: form.isSaving || isLooking }}
+      action={shown.length > 0 || isUnlooked ? t`Register anyway` : t`Register`}
       cancel={t`Close`}
       onClose={onClose}
     >
@@ -69,7 +95,12 @@ function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: R
         ))}
       </SimpleGrid>
       <WishBoxes field={form.field} />
-      <Duplicates items={shown} choose={choose} onChoose={onExisting} />
+      <Duplicates items={shown} choose={choose} onChoose={onExisting} first={first} />
+      {isUnlooked && (
+        <Alert color="yellow" role="status" title={t`Whether somebody like this is on file is not known`}>
+          {sentenceOf(unlooked.error)}
+        </Alert>
+      )}
     </DialogForm>
   );
 }

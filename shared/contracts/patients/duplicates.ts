@@ -20,6 +20,7 @@ const DuplicateView = z
     registrationStatus: z.enum(['ACTION_REQUIRED', 'COMPLETE']),
     score: z.number().describe('How probable it is that it is one person: from 0 to 1'),
     alike: z.array(z.enum(likenesses)).describe('What agrees, as it is written or nearly so'),
+    similar: z.array(z.enum(likenesses)).describe('Those of `alike` that are written only nearly so'),
   })
   .meta({ id: 'Duplicate' });
 

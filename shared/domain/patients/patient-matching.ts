@@ -89,6 +89,8 @@ export interface Lookalike<Candidate extends PersonFacts> {
   score: number;
   /** What agrees, as it is written or nearly so. */
   alike: Likeness[];
+  /** Those of `alike` that are written only nearly so. */
+  similar: Likeness[];
 }
 
 /** Who on file may be the same person, or is reached at the same phone: what somebody sees before they register one more. */
@@ -98,16 +100,18 @@ export const lookalikesOf = <Candidate extends PersonFacts>(
 ): Lookalike<Candidate>[] =>
   compared(asked, candidates)
     .filter(({ score, agreements }) => score >= POSSIBLE || agreements.phone === 'same')
-    .map(({ candidate, score, agreements }) => ({
-      candidate,
-      score: Math.round(score * 10_000) / 10_000,
-      alike: likenesses.filter((likeness) => agreesIn(agreements, likeness)),
-    }));
+    .map(({ candidate, score, agreements }) => {
+      const alike = likenesses.filter((likeness) => agreementsIn(agreements, likeness).every(isNear));
+      return {
+        candidate,
+        score: Math.round(score * 10_000) / 10_000,
+        alike,
+        similar: alike.filter((likeness) => agreementsIn(agreements, likeness).some((each) => each !== 'same')),
+      };
+    });
 
-function agreesIn({ firstName, lastName, birthDate, phone, email }: Agreements, likeness: Likeness): boolean {
-  if (likeness === 'name') return isNear(firstName) && isNear(lastName);
-  return isNear({ birthDate, phone, email }[likeness]);
-}
+const agreementsIn = ({ firstName, lastName, ...others }: Agreements, likeness: Likeness): Agreement[] =>
+  likeness === 'name' ? [firstName, lastName] : [others[likeness]];
 
 const isNear = (agreement: Agreement): boolean =>
   agreement === 'same' || agreement === 'other form' || agreement === 'close';

@@ -196,17 +196,20 @@ describe('patients', () => {
       const headers = { 'x-query': new URLSearchParams(asked).toString() };
       const { status, body } = await asKey('GET', '/patients/duplicates', undefined, headers);
       expect(status).toBe(200);
-      return body.items.map(({ id, alike }: { id: string; alike: string[] }) => [id, alike]);
+      return body.items.map(({ id, alike, similar }: Record<string, unknown>) => [id, alike, similar]);
     };
 
     expect(known.phone).toBe('+13035550121');
     expect(await found({ firstName: 'Gwendolin', lastName: 'Marsh', dateOfBirth: '1971-09-04' })).toEqual([
-      [known.id, ['name', 'birthDate']],
+      [known.id, ['name', 'birthDate'], ['name', 'birthDate']],
+    ]);
+    expect(await found({ firstName: 'Gwendolyn', lastName: 'Mársh', dateOfBirth: '1971-04-09' })).toEqual([
+      [known.id, ['name', 'birthDate'], []],
     ]);
     expect(await found({ firstName: 'Peter', lastName: 'Other', phone: '303.555.0121' })).toEqual([
-      [known.id, ['phone']],
+      [known.id, ['phone'], []],
     ]);
-    expect(await found({ phone: '303-555-0122' })).toEqual([[caller, ['phone']]]);
+    expect(await found({ phone: '303-555-0122' })).toEqual([[caller, ['phone'], []]]);
     expect(await found({ firstName: 'Gwendolyn' })).toEqual([]);
     expect(await found({ phone: '555' })).toEqual([]);
   });
