@@ -53,7 +53,7 @@ export const patientRecordRoutes = [
     patientData: { action: 'patient.list' },
     summary: 'List patients, newest first; those who are still registering are left out unless they are searched for',
     description:
-      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601; eight digits are both part of a phone and a date, `02262016`. Below few matches stand those whose name is written nearly so (`isSimilar`). `total=true` counts the matches on the first page.',
+      '`search` takes words of a name, an e-mail or an identifier, a phone or a date of birth, as the clinic’s country writes it or in ISO 8601; eight digits are both part of a phone and a date, `02262016`, four are the last of a phone or of an identifier. Below few matches stand those whose name is written nearly so (`isSimilar`). `total=true` counts the matches on the first page.',
     query: ListPatients,
     item: ListedPatientView,
     items: 'patients',

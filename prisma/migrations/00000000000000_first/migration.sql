@@ -664,13 +664,25 @@ RETURN btrim(regexp_replace(
     'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'),
   '[[:space:][:punct:][:cntrl:]$+<=>^|~\u00a0-\u00bf\u2000-\u206f\u3000-\u303f]+', ' ', 'g'));
 
--- What a patient is found by: a space before each word, so that the beginning of a word can be looked for.
+-- A name as it is spelled where the keyboard has no umlauts, Schroeder for Schröder. The rule is that of patient-matching.ts.
+CREATE FUNCTION spelled_out(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(normalize($1, NFKD), '([aouAOU])\u0308', '\1e', 'g');
+
+-- A name as it is compared, and after it, where they are others, its spellings without umlauts and with what might be one.
+CREATE FUNCTION spellings(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN (
+  SELECT concat_ws(' ', nullif(plain, ''), nullif(spelled, plain), nullif(nullif(short, plain), spelled))
+  FROM (SELECT folded(name) AS plain, folded(spelled_out(name)) AS spelled) written,
+    LATERAL (SELECT regexp_replace(spelled, '([aou])e', '\1', 'g') AS short) shortened);
+
+-- What a patient is found by: a space before each word, so that the beginning of a word can be looked for, and one after the phone,
+-- so that its end can be.
 CREATE FUNCTION patient_search_text(first_name text, last_name text, email text, identifier text, phone text, birth_date text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ' ' || concat_ws(' ', nullif(folded(concat_ws(' ', first_name, last_name)), ''),
+RETURN ' ' || concat_ws(' ', nullif(spellings(concat_ws(' ', first_name, last_name)), ''),
   -- As one word each: a word of a name is not looked for at the beginning of where somebody has their e-mail.
   nullif(replace(folded(email), ' ', ''), ''), nullif(replace(folded(identifier), ' ', ''), ''),
-  nullif(regexp_replace(phone, '\D', '', 'g'), ''), nullif(regexp_replace(birth_date, '\D', '', 'g'), ''));
+  nullif(regexp_replace(phone, '\D', '', 'g'), '')) || ' ' || coalesce(regexp_replace(birth_date, '\D', '', 'g'), '');
 
 -- The longest words of what somebody searches for, the longest first.
 CREATE FUNCTION search_words(words text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
@@ -686,6 +698,8 @@ RETURN (
 -- LIKE patterns, each of which the search text must match. None: there is nothing in the words to look for.
 CREATE FUNCTION search_patterns(words text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE
+  -- Four digits are the last of a phone or of an identifier.
+  WHEN normalize(words, NFKC) ~ '^\s*\d{4}\s*$' THEN ARRAY['%' || regexp_replace(normalize(words, NFKC), '\s', '', 'g') || ' %']
   -- A phone as people write it: without what only its own country dials first, or what is dialled before a country.
   WHEN normalize(words, NFKC) ~ '^[\s\d+().\-/–]*$' AND normalize(words, NFKC) ~ '(\d\D*){3}' THEN ARRAY[
     '%' || regexp_replace(regexp_replace(replace(normalize(words, NFKC), '(0)', ''), '\D', '', 'g'), '^0{1,2}(?=\d{3})', '') || '%']

@@ -40,7 +40,9 @@ export interface LookUps {
 /** How the candidates of a person are found, without reading everybody. */
 export function lookUpsOf({ identifier, phone, birthDate, firstName, lastName }: PersonFacts): LookUps {
   const [first, last] = [firstName.trim().toLowerCase(), lastName.trim().toLowerCase()];
-  const fullNames = first && last ? [first, ...otherForms(plain(firstName))].map((name) => `${name} ${last}`) : [];
+  const firstNames = [first, ...otherForms(plain(firstName))].flatMap(spellingsOf);
+  const lastNames = spellingsOf(last);
+  const fullNames = first && last ? firstNames.flatMap((name) => lastNames.map((each) => `${name} ${each}`)) : [];
   return {
     identifier,
     phone,
@@ -186,10 +188,18 @@ function probabilityOf(agreements: Agreements): number {
   return 1 / (1 + 2 ** -bits);
 }
 
+/** A name without accents, and as it is spelled where the keyboard has no umlauts: who has either in common has the same. */
+interface Written {
+  plain: string;
+  spelledOut: string;
+}
+
+const written = (name: string): Written => ({ plain: plain(name), spelledOut: plain(spelledOut(name)) });
+
 /** A person as it is compared. */
 interface Prepared {
-  first: string;
-  last: string;
+  first: Written;
+  last: Written;
   lastParts: string[];
   birthDate: string | null;
   phone: string | null;
@@ -200,8 +210,8 @@ interface Prepared {
 
 function prepared({ firstName, lastName, birthDate, phone, email, address, identifier }: PersonFacts): Prepared {
   return {
-    first: plain(firstName.trim().split(/\s+/)[0] ?? ''),
-    last: plain(lastName),
+    first: written(firstName.trim().split(/\s+/)[0] ?? ''),
+    last: written(lastName),
     lastParts: lastName.split(/[\s-]+/).map(plain),
     birthDate,
     phone,
@@ -214,7 +224,7 @@ function prepared({ firstName, lastName, birthDate, phone, email, address, ident
 function compare(asked: Prepared, found: Prepared): Agreements {
   const turned = {
     firstName: compareFirst(asked.last, found.first),
-    lastName: compareLast({ last: asked.first, lastParts: [asked.first] }, found),
+    lastName: compareLast({ last: asked.first, lastParts: [asked.first.plain] }, found),
   };
   const straight = { firstName: compareFirst(asked.first, found.first), lastName: compareLast(asked, found) };
   const areTurned = turned.firstName === 'same' && turned.lastName === 'same' && straight.lastName === 'different';
@@ -229,23 +239,28 @@ function compare(asked: Prepared, found: Prepared): Agreements {
   };
 }
 
-function compareFirst(asked: string, found: string): Agreement {
-  if (asked === '' || found === '') return 'unknown';
-  if (asked === found) return 'same';
-  if (otherForms(asked).has(found)) return 'other form';
-  if (asked.length === 1 || found.length === 1) return asked[0] === found[0] ? 'initial' : 'different';
-  return isSlip(asked, found) ? 'close' : 'different';
+function compareFirst(asked: Written, found: Written): Agreement {
+  const [one, other] = [asked.plain, found.plain];
+  if (one === '' || other === '') return 'unknown';
+  if (isOneName(asked, found)) return 'same';
+  if (otherForms(one).has(other)) return 'other form';
+  if (one.length === 1 || other.length === 1) return one[0] === other[0] ? 'initial' : 'different';
+  return isSlip(one, other) ? 'close' : 'different';
 }
 
 function compareLast(
   asked: Pick<Prepared, 'last' | 'lastParts'>,
   found: Pick<Prepared, 'last' | 'lastParts'>,
 ): Agreement {
-  if (asked.last === '' || found.last === '') return 'unknown';
-  if (asked.last === found.last) return 'same';
-  if (isSlip(asked.last, found.last) || soundOf(asked.last) === soundOf(found.last)) return 'close';
+  const [one, other] = [asked.last.plain, found.last.plain];
+  if (one === '' || other === '') return 'unknown';
+  if (isOneName(asked.last, found.last)) return 'same';
+  if (isSlip(one, other) || soundOf(one) === soundOf(other)) return 'close';
   return asked.lastParts.some((part) => part.length > 2 && found.lastParts.includes(part)) ? 'part' : 'different';
 }
+
+const isOneName = (one: Written, other: Written): boolean =>
+  one.plain === other.plain || one.spelledOut === other.spelledOut;
 
 function compareTexts(asked: string | null, found: string | null, slips: 0 | 1): Agreement {
   if (!asked || !found) return 'unknown';
@@ -295,10 +310,23 @@ function addressOf(address: string | null): Prepared['address'] {
   return { text: parts.join(' '), number, zip };
 }
 
-const withoutMarks = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const withoutMarks = (text: string): string =>
+  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
 
 /** A name in letters alone: without case, accents, spaces, hyphens and apostrophes. */
 const plain = (name: string): string => withoutMarks(name).replaceAll(/[^\p{L}]/gu, '');
+
+/** `Schroeder` for `Schröder`. The rule is that of `spelled_out` in the database. */
+const spelledOut = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replaceAll(/([aou])\u0308/giu, '$1e')
+    .normalize();
+
+/** A name in lower case as it is written, without umlauts and with what might be one. */
+const spellingsOf = (name: string): string[] => [
+  ...new Set([name, spelledOut(name).replaceAll('ß', 'ss'), name.replaceAll(/([aou])e/g, '$1\u0308').normalize()]),
+];
 
 /** One slip of the pen in a short name, two in a long one. */
 function isSlip(one: string, other: string): boolean {

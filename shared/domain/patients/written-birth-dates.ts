@@ -19,8 +19,12 @@ const months = [
 
 const inDigits = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/.-])/g;
 const unmarked = /(?<![\p{L}\d/.+-])(\d{2})(\d{2})((?:19|20)\d{2})(?![\p{L}\d/.-])/gu;
-const monthThenDay = /(?<![\p{L}\d])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
-const dayThenMonth = /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (?:de )?(\p{L}{3,10})\.?,? (?:de )?(\d{4})(?!\d)/giu;
+const monthThenDay = /(?<![\p{L}\d])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4}|\d{2})(?![\d/.-])/giu;
+const dayThenMonth =
+  /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (?:de )?(\p{L}{3,10})\.?,? (?:de )?(\d{4}|\d{2})(?![\d/.-])/giu;
+/** English and Spanish. `Born` with a capital is a name, unless it comes first. */
+const beforeDate =
+  /(?<![\p{L}\d])(?:born|(?<=^\s*)Born|[Nn]acid[oa]|D\.?O\.?B\.?|d\.?o\.?b\.?|[Bb]irth ?date|[Dd]ate of birth|[Ff]echa de nacimiento)(?: on| el)?:? +(?=\d{4}-\d{2}-\d{2}(?!\d))/gu;
 
 interface Habits {
   /** ISO 3166-1, as `US`: it decides whether 02/03/2016 is in February or in March. */
@@ -29,25 +33,32 @@ interface Habits {
   year: number;
 }
 
-/** A search in which dates of birth as people write them, `2/26/16` or `Feb 26 2016`, are ISO dates; what is no date stays as it is. */
-export function withIsoBirthDates(search: string, habits: Habits): string {
-  return search
-    .replaceAll(inDigits, (written, first: string, mark: string, second: string, year: string) => {
-      return ofNumbers({ first, second, year: fullYear(year, habits) }, habits, mark) ?? written;
-    })
-    .replaceAll(monthThenDay, (written, month: string, day: string, year: string) => {
-      return isoDate(Number(year), monthOf(month), day) ?? written;
-    })
-    .replaceAll(dayThenMonth, (written, day: string, month: string, year: string) => {
-      return isoDate(Number(year), monthOf(month), day) ?? written;
-    });
-}
+/**
+ * A search in which dates of birth as people write them, `2/26/16`, `Feb 26 2016` or `born February 26th 2016`, are ISO dates; what is no
+ * date stays as it is.
+ */
+export const withIsoBirthDates = (search: string, habits: Habits): string =>
+  withDates(search, habits).replaceAll(beforeDate, '');
 
 /** The same where eight digits are a date as well, `02262016`; they may also be part of a phone. */
 export const withUnmarkedBirthDates = (search: string, habits: Habits): string =>
-  withIsoBirthDates(search, habits).replaceAll(unmarked, (written, first: string, second: string, year: string) => {
-    return ofNumbers({ first, second, year: Number(year) }, habits) ?? written;
-  });
+  withDates(search, habits)
+    .replaceAll(unmarked, (text, first: string, second: string, year: string) => {
+      return ofNumbers({ first, second, year: Number(year) }, habits) ?? text;
+    })
+    .replaceAll(beforeDate, '');
+
+const withDates = (search: string, habits: Habits): string =>
+  search
+    .replaceAll(inDigits, (text, first: string, mark: string, second: string, year: string) => {
+      return ofNumbers({ first, second, year: fullYear(year, habits) }, habits, mark) ?? text;
+    })
+    .replaceAll(monthThenDay, (text, month: string, day: string, year: string) => {
+      return isoDate(fullYear(year, habits), monthOf(month), day) ?? text;
+    })
+    .replaceAll(dayThenMonth, (text, day: string, month: string, year: string) => {
+      return isoDate(fullYear(year, habits), monthOf(month), day) ?? text;
+    });
 
 /** As the country writes it, or else the other way round. */
 function ofNumbers(

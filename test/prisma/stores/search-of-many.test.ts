@@ -46,6 +46,7 @@ describe('among thousands, a search', () => {
     ['quillfeather'],
     ['(303) 000-1042'],
     ['13030001042'],
+    ['1042'],
     ['mail.example'],
     ['nobodyhasthisname'],
   ])('for "%s" finds what reading every row finds, and counts it', async (search) => {
@@ -123,6 +124,8 @@ describe('among thousands, a search', () => {
       expect([search, await found(search)]).toEqual([search, []]);
     const flores = (await stores.patientRecords.list(clinicId, { search: 'floers', limit: 50, now: new Date() })).items;
     expect([...new Set(flores.map(({ lastName }) => lastName))]).toEqual(['Flores']);
+    const { items } = await stores.patientRecords.list(clinicId, { search: 'shroeder', limit: 50, now: new Date() });
+    expect([...new Set(items.map(({ lastName, isSimilar }) => `${lastName} ${isSimilar}`))]).toEqual(['Schröder true']);
   });
 
   test('finds a case by its whole session and by parts of it', async () => {

@@ -51,6 +51,12 @@ describe('a search', () => {
     ['Zoë', 'O’Brien-Núñez', 'núñez zo'],
     ['Søren', 'Łukasz', 'lukasz soren'],
     ['Jürgen', 'Straßer', 'strasser'],
+    ['Jürgen', 'Straßer', 'Juergen'],
+    ['Uwe', 'Schröder', 'schroeder'],
+    ['Uwe', 'Schröder', 'SCHROEDER uwe'],
+    ['Uwe', 'Schröder', 'schroder'],
+    ['Götz', 'Mueller', 'Müller'],
+    ['Götz', 'Mueller', 'goetz muller'],
     ['Ann', "D'Angelo", 'd’angelo'],
     ['Ann', "D'Angelo", 'dangelo'],
     ['Dmitri', 'Иванов', 'ИВАНОВ'],
@@ -83,6 +89,24 @@ describe('a search', () => {
       expect(await found(search)).toEqual(everywhere('Abroad'));
     },
   );
+
+  test('finds by four digits whose phone or identifier ends in them', async () => {
+    await aPerson('Ending', { phone: '+19175551225' });
+    await aPerson('Within', { phone: '+19171225555' });
+    await records.aPatient({ lastName: 'Dated', birthDate: '1980-12-25' });
+    const id = await records.aPatient({ lastName: 'Numbered' });
+    await records.database.sql`update patients set identifier = 'MRN-1225' where id = ${id}`;
+
+    for (const search of ['1225', ' 1225 ', '１２２５']) {
+      const { patients, ...others } = await found(search);
+      expect([search, patients.toSorted(), others]).toEqual([
+        search,
+        ['Ending', 'Numbered'],
+        { cases: ['Ending'], calls: ['Ending'] },
+      ]);
+    }
+    expect((await found('ending 1225')).patients).toEqual(['Ending']);
+  });
 
   test('finds who was born on a day, and by an address of e-mail', async () => {
     const id = await records.aPatient({ lastName: 'Born', birthDate: '1931-07-29' });

@@ -57,6 +57,24 @@ test.each<[string, Partial<PersonFacts>, MatchGrade | undefined]>([
   expect(gradeOf(asked, ava)).toBe(grade);
 });
 
+test.each([
+  ['Schröder', 'Schroeder'],
+  ['Schroder', 'Schröder'],
+  ['Müller-Schroeder', 'Mueller-Schröder'],
+  ['Strasser', 'Straßer'],
+])('%s and %s are one family name', (asked, onFile) => {
+  expect(gradeOf({ ...ava, lastName: asked }, { ...ava, lastName: onFile })).toBe('certain');
+  expect(gradeOf({ ...ava, lastName: onFile }, { ...ava, lastName: asked })).toBe('certain');
+});
+
+test('what is spelled without an umlaut is looked up with it too; Michal is not Michael', () => {
+  const fullNamesOf = (lastName: string) => lookUpsOf({ ...nobody, firstName: 'Uwe', lastName }).fullNames;
+
+  expect(fullNamesOf('Schroeder')).toEqual(expect.arrayContaining(['uwe schröder', 'uwe schroeder']));
+  expect(fullNamesOf('Schröder')).toContain('uwe schroeder');
+  expect(gradeOf({ ...ava, firstName: 'Michal' }, { ...ava, firstName: 'Michael' })).toBe('probable');
+});
+
 test('twins, and two records of one person, are never certain', () => {
   const twin = { ...ava, firstName: 'Ruth', email: null, identifier: 'MRN-2' };
 
