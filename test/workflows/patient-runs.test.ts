@@ -502,6 +502,15 @@ describe('a call that the patient placed', () => {
 
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
   });
+
+  test('which the platform knows no more is looked after by staff', async () => {
+    const lookUpCall = async () => ({ kind: 'lost' }) as const;
+
+    const story = await openPatientRun(bench, { ...inbound, fakes: { lookUpCall } });
+
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(story.endings).toMatchObject([{ taskReason: 'call_lost' }]);
+  });
 });
 
 describe("the clinic's own systems", () => {

@@ -460,7 +460,7 @@ describe('while a call goes on', () => {
     const second = await live().book(booking('Val'), within);
 
     expect(first).toMatchObject({ kind: 'done' });
-    expect(second).toMatchObject({ kind: 'refused', because: 'time_taken' });
+    expect(second).toMatchObject({ kind: 'refused', because: 'time_taken', status: 409 });
     expect((await staff('GET', 'Slot/vega-9')).status).toBe('free');
     expect(await found('Appointment?actor=Practitioner/vega&status=booked')).toHaveLength(1);
   });
@@ -506,7 +506,7 @@ describe('while a call goes on', () => {
     const answer = await ehr.book(booking, within);
     await staff('PUT', 'Slot/vega-10', { ...slot, status: 'free' });
 
-    expect(answer).toMatchObject({ kind: 'refused', because: 'time_taken' });
+    expect(answer).toMatchObject({ kind: 'refused', because: 'time_taken', status: 409 });
     expect(await found('Appointment?actor=Practitioner/vega&status=booked')).toEqual([]);
   });
 
