@@ -62,6 +62,7 @@ describe("a patient's data leaves", () => {
     await page.getByText('A legal hold refuses it').waitFor();
     await button(page, 'Close').last().click();
     await button(page, 'Lift').click();
+    await page.getByRole('dialog', { name: 'Lift the legal hold?' }).getByRole('button', { name: 'Lift' }).click();
     await page.getByText('A case at court').waitFor({ state: 'detached' });
     await button(page, 'Erase …').click();
     await page.getByText('What stays').waitFor();

@@ -69,6 +69,7 @@ const Held = ({ hold, mayLift }: { hold: api.LegalHold; mayLift: boolean }) => (
           done={t`The hold is lifted.`}
           refresh={['patients']}
           request={{ path: { patientId: hold.patientId } }}
+          ask={{ title: t`Lift the legal hold?`, what: t`The records may be erased and deleted by age again.` }}
           label={t`Lift`}
         />
       )}
