@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, ScrollRestoration } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { createQueries } from '#http';
-import { Boundary } from '#parts';
+import { Boundary, keepFocus } from '#parts';
 import { App } from './app';
 import { cssVariables, theme } from './theme';
 
@@ -36,6 +36,8 @@ const router = createBrowserRouter([
     ),
   },
 ]);
+
+keepFocus();
 
 const root = document.getElementById('root');
 if (root) {

@@ -77,7 +77,9 @@ function childrenOf(node, source) {
   if (node.type === 'NewExpression' && /^(?:Error|Intl)/.test(textOf(node.callee))) return [];
   if (
     node.type === 'CallExpression' &&
-    /(?:^(?:t|plural)$|\.(?:endsWith|replace|replaceAll|querySelector(?:All)?(?:<\w+>)?)$)/.test(textOf(node.callee))
+    /(?:^(?:t|plural)$|\.(?:endsWith|replace|replaceAll|closest|querySelector(?:All)?(?:<\w+>)?)$)/.test(
+      textOf(node.callee),
+    )
   )
     return [];
   if (node.type === 'Property' && textOf(node.key) === 'queryKey') return [];

@@ -6,6 +6,7 @@ import { buttonIcon, PlainButton } from '#parts';
 import { t } from '#texts';
 import { Dialog } from './dialog';
 import { Changes, FormEnd } from './form-end';
+import { useRefusedInFocus } from './refusal';
 
 interface ActionFormProps {
   form: {
@@ -31,6 +32,7 @@ interface SubmitProps extends Omit<ActionFormProps, 'children'> {
 
 const Submit = ({ form, action, isDisabled, isEdit, icon, ...button }: SubmitProps) => (
   <Button
+    ref={useRefusedInFocus(form.isSaving)}
     type="submit"
     leftSection={buttonIcon(icon, button.size)}
     disabled={isDisabled || (isEdit && !form.isDirty?.())}

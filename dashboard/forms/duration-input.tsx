@@ -27,6 +27,7 @@ export function DurationInput({ label, description, value: seconds, error, onCha
       <Group gap="xs" wrap="nowrap" mt={4}>
         <NumberInput
           id={id}
+          error={Boolean(error)}
           min={0}
           allowDecimal={false}
           value={seconds / unit}

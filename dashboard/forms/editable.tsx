@@ -5,9 +5,12 @@ import {
   createContext,
   Fragment,
   type ReactNode,
+  type RefObject,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react';
 import { useBlocker } from 'react-router';
@@ -15,7 +18,9 @@ import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { type FilledForm, useActionForm } from './use-action-form';
 import { Dialog } from './dialog';
+import classes from './editable.module.css';
 import { Changes, type ChangesProps, FormEnd, type FormEndProps } from './form-end';
+import { useRefusedInFocus } from './refusal';
 
 interface Editing {
   /** Told by the form, so that its changes are not lost to newer settings. */
@@ -46,7 +51,18 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
     setUnsaved(false);
     setOver(false);
   }
-  const editing = useMemo(() => ({ setUnsaved, startAgain: () => setOver(true) }), []);
+  const area = useRef<HTMLDivElement>(null);
+  const { noteChange, noteStart } = useFocusOfChange(area, shown.version);
+  const editing = useMemo(
+    () => ({
+      setUnsaved,
+      startAgain() {
+        noteStart();
+        setOver(true);
+      },
+    }),
+    [noteStart],
+  );
   return (
     <EditingContext value={editing}>
       {isOlder && isUnsaved && (
@@ -57,9 +73,46 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
           </Group>
         </Alert>
       )}
-      <Fragment key={shown.version}>{children(shown.data)}</Fragment>
+      <div ref={area} className={classes.area} onChange={noteChange} onClick={noteChange}>
+        <Fragment key={shown.version}>{children(shown.data)}</Fragment>
+      </div>
     </EditingContext>
   );
+}
+
+/** A form that begins again is drawn anew: the field that was changed last has the focus then, where the form had it. */
+function useFocusOfChange(area: RefObject<HTMLElement | null>, version: number) {
+  const changed = useRef<Element | null>(null);
+  const start = useRef<number | null>(null);
+  const notes = useMemo(() => {
+    // Not the buttons of its end.
+    const fields = () => [
+      ...(area.current?.querySelectorAll<HTMLElement>(
+        'form :is(input, select, textarea, button):not([data-place] *)',
+      ) ?? []),
+    ];
+    return {
+      fields,
+      noteChange() {
+        changed.current = fields().find((field) => field === document.activeElement) ?? changed.current;
+      },
+      noteStart() {
+        start.current = Math.max(
+          0,
+          fields().findIndex((field) => field === changed.current),
+        );
+      },
+    };
+  }, [area]);
+  useLayoutEffect(() => {
+    const fields = notes.fields();
+    // Who has gone on elsewhere meanwhile stays there.
+    if (start.current !== null && document.activeElement === document.body) {
+      (fields[start.current] ?? fields[0])?.focus();
+    }
+    start.current = null;
+  }, [version, notes]);
+  return notes;
 }
 
 interface StoredSettingsProps<Data> {
@@ -134,11 +187,12 @@ interface FormFooterProps extends ChangesProps, Pick<FormEndProps, 'place'> {
 export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place, children }: FormFooterProps) {
   const { setUnsaved, startAgain } = useEditing();
   useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
+  const button = useRefusedInFocus(isSaving);
   return (
     <FormEnd place={place}>
       <AdminOnly>
         <Group gap="sm">
-          <Button type="submit" loading={isSaving} disabled={!isDirty}>
+          <Button ref={button} type="submit" loading={isSaving} disabled={!isDirty}>
             {label}
           </Button>
           {isDirty && (

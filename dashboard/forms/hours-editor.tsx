@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import type { SyntheticEvent } from 'react';
 import type * as api from '#api';
 import { IconPlus, IconX } from '#icons';
 import { t } from '#texts';
-import { Quiet, type Weekday, weekdayName, weekdays } from '#words';
+import { Quiet, readTime, type Weekday, weekdayName, weekdays, wrongIn } from '#words';
 import classes from './hours-editor.module.css';
 
 interface HoursEditorProps {
@@ -15,7 +16,9 @@ interface HoursEditorProps {
 
 /** The hours of a week on the clinic's wall clock: any number of stretches a day, none for a closed day. */
 export function HoursEditor({ label, hours, problems = [], onChange }: HoursEditorProps) {
-  const isRefused = (path: string) => problems.some((problem) => problem.path === path);
+  // The page says in its own language what is wrong with a stretch; the service, what is wrong with a whole day.
+  const wrong = problems.length > 0 ? wrongDays(hours) : [];
+  const isRefused = (path: string) => wrong.some(({ paths }) => paths.includes(path));
   const set = (weekday: Weekday, stretches: Stretch[]) =>
     onChange(
       Object.fromEntries(
@@ -53,11 +56,16 @@ export function HoursEditor({ label, hours, problems = [], onChange }: HoursEdit
       </div>
       {problems.length > 0 && (
         <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" component="div">
-          {problems.map(({ path, message }) => (
-            <div key={path}>
-              {path === '' ? t`The hours` : t`${dayOf(path)}: this`} {message}
-            </div>
+          {wrong.map(({ weekday, words }) => (
+            <div key={weekday}>{words}</div>
           ))}
+          {problems
+            .filter(({ path }) => weekdays.some((weekday) => weekday === path))
+            .map(({ path, message }) => (
+              <div key={path}>
+                {t`${nameOf(path as Weekday)}: this`} {message}
+              </div>
+            ))}
         </Text>
       )}
     </div>
@@ -81,6 +89,15 @@ function Day({ weekday, stretches, isRefused, onChange }: DayProps) {
   const name = nameOf(weekday);
   const change = (index: number, part: Partial<Stretch>) =>
     onChange(stretches.map((each, at) => (at === index ? { ...each, ...part } : each)));
+  /** `9` is 09:00 once somebody has typed it. */
+  const settle = (
+    index: number,
+    which: keyof Stretch,
+    { currentTarget: { value } }: SyntheticEvent<HTMLInputElement>,
+  ) => {
+    const read = readTime(value);
+    if (read !== null && read !== value) change(index, { [which]: read });
+  };
   const field = (index: number, which: keyof Stretch, label: string, placeholder: string) => (
     <TextInput
       size="xs"
@@ -90,6 +107,8 @@ function Day({ weekday, stretches, isRefused, onChange }: DayProps) {
       placeholder={placeholder}
       value={stretches[index]?.[which] ?? ''}
       onChange={({ currentTarget }) => change(index, { [which]: currentTarget.value })}
+      onBlur={(event) => settle(index, which, event)}
+      onKeyDown={(event) => event.key === 'Enter' && settle(index, which, event)}
     />
   );
   return (
@@ -128,7 +147,25 @@ function Day({ weekday, stretches, isRefused, onChange }: DayProps) {
   );
 }
 
-/** `saturday.0.opens` → `Saturday`. */
-const dayOf = (path: string) => nameOf(path.split('.')[0] as Weekday);
+/** The days whose hours cannot be kept: why, and at which of their fields. */
+const wrongDays = (hours: api.WeeklyHours) =>
+  weekdays.flatMap((weekday) => {
+    const stretches = hours[weekday] ?? [];
+    const found = wrongIn(stretches);
+    if (!found) return [];
+    const { index, what } = found;
+    const name = nameOf(weekday);
+    const words = {
+      time: t`${name}: write the hours as 9:00 to 17:00`,
+      end: t`${name} closes before it opens`,
+      order: t`${name}: one stretch begins before the one above it ends`,
+    }[what];
+    const parts = (['opens', 'closes'] as const).filter((part) =>
+      what === 'time'
+        ? readTime(stretches[index]?.[part] ?? '') === null
+        : part === (what === 'end' ? 'closes' : 'opens'),
+    );
+    return [{ weekday, words, paths: parts.map((part) => `${weekday}.${index}.${part}`) }];
+  });
 
 const nameOf = (weekday: Weekday) => weekdayName(weekdays.indexOf(weekday) + 1);

@@ -1,6 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { Refusal } from '#http';
-import { sayFailed } from '#parts';
+import { focusRefused, sayFailed } from '#parts';
 import { t } from '#texts';
 
 export interface Detail {
@@ -39,6 +40,17 @@ export function showRefusal<Values extends Record<string, unknown>>(
 /** The field itself, or the one that holds what was refused: `events.0` is shown at `events`. */
 const shownField = (path: string, labels: Labels): string | undefined =>
   Object.keys(labels).find((field) => path === field || path.startsWith(`${field}.`));
+
+/** For the button that sends a form: when the form was refused, its first field that was has the focus. */
+export function useRefusedInFocus(isSaving: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasSaving = useRef(false);
+  useEffect(() => {
+    if (wasSaving.current && !isSaving) focusRefused(button.current?.form);
+    wasSaving.current = isSaving;
+  }, [isSaving]);
+  return button;
+}
 
 /** Tells what was refused in a list of records, by the labels of the fields: `Number, line 2, must be …`. */
 export function sayRefusedIn(error: unknown, labels: Labels): void {

@@ -1,6 +1,7 @@
 import { useForm, type UseFormInput, type UseFormReturnType } from '@mantine/form';
 import type { UseMutationOptions } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { focusRefused } from '#parts';
 import { type Follows, useAction } from './action';
 import { detailsOf, type Labels, showRefusal } from './refusal';
 
@@ -62,7 +63,10 @@ export function useActionForm<Given extends Values, Data, Failure, Variables>(
     field: (path) => ({ value: undefined, label: labelsNow()[path] ?? path, ...form.getInputProps(path) }),
     box: (path) => ({ label: labelsNow()[path] ?? path, ...form.getInputProps(path, { type: 'checkbox' }) }),
     changed: changedLabels(form, labelsNow()),
-    submit: form.onSubmit((values) => action.mutate(request(values))),
+    submit: form.onSubmit(
+      (values) => action.mutate(request(values)),
+      (_errors, _values, event) => focusRefused(event?.currentTarget),
+    ),
     isSaving: action.isPending,
     error: action.error,
     data: action.data,

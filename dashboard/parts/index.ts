@@ -6,6 +6,7 @@ export * from './change-menu';
 export * from './code-words';
 export * from './copy';
 export * from './facts';
+export * from './focus';
 export * from './line';
 export * from './on-demand';
 export * from './page';

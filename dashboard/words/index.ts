@@ -5,4 +5,5 @@ export * from './percent';
 export * from './person';
 export * from './phone';
 export * from './text';
+export * from './typed-times';
 export * from './week';

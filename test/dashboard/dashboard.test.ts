@@ -251,17 +251,29 @@ describe('integrations', () => {
     const page = await asAdmin('/clinic/calling');
     await page.getByLabel('Saturday opens').fill('half past nine');
     await button(page, 'Save').click();
-    await page.getByText('Saturday: this must be a time of day as 09:00').waitFor();
+    await page.getByText('Saturday: write the hours as 9:00 to 17:00').waitFor();
+    await page.getByLabel('Saturday opens').and(page.locator(':focus')).waitFor();
     const refused = page.locator('input[aria-invalid=true]');
     expect(await refused.evaluateAll((fields) => fields.map((field) => field.getAttribute('aria-label')))).toEqual([
       'Saturday opens',
     ]);
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
 
+    await page.getByLabel('Saturday opens').fill('6 pm');
+    await page.getByLabel('Saturday closes').fill('17');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saturday closes before it opens').waitFor();
+    await page.getByLabel('Saturday closes').and(page.locator(':focus')).waitFor();
+    expect(await page.getByLabel('Saturday opens').inputValue()).toBe('18:00');
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+
     await page.getByLabel('Saturday opens').fill('00:00');
     await page.getByLabel('Maximum attempts').fill('4');
-    await button(page, 'Save').click();
+    await tabTo(page, 'Save');
+    await page.keyboard.press('Enter');
     await page.getByText('Open cases follow it from their next step').waitFor();
+    // The form begins again, and the keyboard goes on where something was changed.
+    await page.getByLabel('Maximum attempts').and(page.locator(':focus')).waitFor();
     expect((await ask('GET', '/integrations/recovery-policy')).body.maxAttempts).toBe(4);
   });
 
@@ -410,14 +422,20 @@ describe('integrations', () => {
   test('a holiday of the country is a closed day by one click, and a day without a date is refused at its field', async () => {
     const page = await asAdmin('/clinic/hours');
     await button(page, 'Add a day').click();
+    await page.getByLabel('Date 1').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Name of day 1').fill('A day without a date');
     await button(page, 'Save closed days').click();
     await page.getByText('This must be a date as 2026-12-24').waitFor();
+    await page.getByLabel('Date 1').and(page.locator(':focus')).waitFor();
     await button(page, 'Remove A day without a date').click();
-    await page
-      .getByRole('button', { name: /^\+ .* Christmas Day$/ })
-      .first()
-      .click();
+    await button(page, 'Add a day').and(page.locator(':focus')).waitFor();
+    const holidays = page.getByRole('button', { name: /^\+ / });
+    const christmas = holidays.filter({ hasText: /Christmas Day$/ }).first();
+    await christmas.focus();
+    const names = await holidays.allTextContents();
+    const following = names[names.indexOf((await christmas.textContent()) ?? '') + 1] ?? '';
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: following, exact: true }).and(page.locator(':focus')).waitFor();
     await button(page, 'Save closed days').click();
 
     await page.getByText('Nothing can be booked on these days from now on.').waitFor();
@@ -444,11 +462,13 @@ describe('integrations', () => {
     await open(second.displayName);
     await typed('2035-12-24 off\n2035-12-25 of');
     await page.getByText('Line 2 must be a date, then off or hours as 09:00-12:00').waitFor();
+    await days.and(page.locator(':focus')).waitFor();
     await typed('2035-12-24 off\n2035-12-24 09:00-12:00');
     await page.getByText('Line 2 names 2035-12-24 again').waitFor();
     expect((await ask('GET', '/integrations/providers')).body.items).toEqual(items);
     await typed('2035-02-30 off');
     await page.getByText('2035-02-30 must be a date').waitFor();
+    await days.and(page.locator(':focus')).waitFor();
     await typed('2035-12-23 12:00-09:00');
     await page.getByText('2035-12-23 closes before it opens', { exact: true }).waitFor();
     // The list moves up, and what is typed stays with whom it is about.

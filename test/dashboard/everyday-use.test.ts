@@ -783,6 +783,8 @@ describe('the front desk', () => {
     await comparison.getByRole('button', { name: 'Merge' }).click();
     await comparison.waitFor({ state: 'detached' });
     await page.getByText('Another record was merged into this one').waitFor();
+    // What opened the dialog is gone.
+    await page.locator('h1:focus').waitFor();
     await page.getByRole('main').getByRole('link', { name: '(303) 555-0163' }).first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, 'Undo the merge').click();
@@ -891,7 +893,11 @@ describe('the front desk', () => {
     await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0144', keyByKey);
     await page.getByRole('option', { name: /Yolanda/ }).click();
     await confirm(page, 'Book').click();
-    await page.getByText(/^Booked: /).waitFor();
+    await page.getByText(/^Booked: .* with .*, for Yolanda Okonkwo-Byrne\.$/).waitFor();
+    await page
+      .getByRole('button', { name: /Yolanda/ })
+      .first()
+      .waitFor();
 
     const { appointments } = (await ask('GET', `/patients/${patientId}`)).body;
     const [first] = (await app.request('GET', '/availability?limit=1', { bearer: app.clinic.apiKey })).body.slots;
@@ -904,7 +910,24 @@ describe('the front desk', () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/calendar?book=new');
     const dialog = page.getByRole('dialog', { name: 'Book an appointment' });
+    const focused = (name: string) => dialog.getByRole('radio', { name, exact: true }).and(page.locator(':focus'));
+    await dialog.getByLabel('Patient').and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('listbox').count()).toBe(0);
+    await openTimes(page).first().waitFor();
+    // One stop each: the providers, the days, and the parts of the date beside them.
+    await page.keyboard.press('Tab');
+    await focused('Any provider').waitFor({ state: 'attached' });
+    await page.keyboard.press('Tab');
+    await focused('Next available').waitFor({ state: 'attached' });
+    for (let tabs = 0; tabs < 5; tabs += 1) await page.keyboard.press('Tab');
+    await focused('Any time').waitFor({ state: 'attached' });
     await choice(page, 'Dr. Samuel Okafor').click();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    await dialog
+      .getByRole('radio', { name: 'Dr. Samuel Okafor' })
+      .and(page.locator(':checked'))
+      .waitFor({ state: 'attached' });
     await dialog.getByLabel('Visit').fill('First visit');
     await openTimes(page).nth(2).click();
     const patient = dialog.getByLabel('Patient');
@@ -945,7 +968,9 @@ describe('the front desk', () => {
     await page.locator('input:focus').and(patient).waitFor();
     await dialog.getByText('with Dr. Samuel Okafor').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText(/^Booked: /).waitFor();
+    await page.getByText(/^Booked: .* with Dr\. Samuel Okafor, for Perpetua Quist\.$/).waitFor();
+    await page.getByRole('button', { name: /Perpetua Quist/ }).waitFor();
+    await page.locator('h1:focus').waitFor();
 
     const registered = (await ask('GET', '/patients?search=perpetua+quist')).body.items.filter(isExact);
     expect(registered).toHaveLength(1);
@@ -1047,6 +1072,8 @@ describe('the front desk', () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       await confirm(page, 'Book').click();
       await page.getByText(/^Booked: /).waitFor();
+      // It lies over the last times of the week for some seconds.
+      await button(page, 'Dismiss').click();
 
       await takes(two);
       await block(page, one).dragTo(block(page, two));

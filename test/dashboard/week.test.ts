@@ -14,7 +14,14 @@ interface Week {
   weekdayName(weekday: number): string;
 }
 
+/** dashboard/words/typed-times.ts */
+interface TypedTimes {
+  readTime(typed: string): string | null;
+  wrongIn(stretches: { opens: string; closes: string }[]): { index: number; what: string } | null;
+}
+
 let week: Week;
+let typedTimes: TypedTimes;
 
 /** What a browser has: the module reads once in which language it writes. */
 const ofBrowser = {
@@ -27,6 +34,7 @@ beforeAll(() => {
   for (const [name, value] of Object.entries(ofBrowser))
     Object.defineProperty(globalThis, name, { value, configurable: true });
   week = require('../../dashboard/words/week') as Week;
+  typedTimes = require('../../dashboard/words/typed-times') as TypedTimes;
 });
 
 afterAll(() => {
@@ -75,4 +83,33 @@ test('times of the day are read and written', () => {
   expect(week.formatWallTime('09:30')).toMatch(/^9:30\sAM$/);
   expect([1, 7].map((day) => week.weekdayName(day))).toEqual(['Monday', 'Sunday']);
   expect(week.formatDate('2026-11-23', { day: 'numeric', month: 'short' })).toBe('Nov 23');
+});
+
+test.each([
+  ['9', '09:00'],
+  [' 9:30 ', '09:30'],
+  ['9.30', '09:30'],
+  ['1730', '17:30'],
+  ['5 pm', '17:00'],
+  ['12am', '00:00'],
+  ['12 p.m.', '12:00'],
+  ['24:00', '24:00'],
+  ['24:30', null],
+  ['9:75', null],
+  ['13 pm', null],
+  ['half past nine', null],
+  ['', null],
+])('“%s” is the time %s', (typed, time) => {
+  expect(typedTimes.readTime(typed)).toBe(time);
+});
+
+test.each([
+  [['09:00-12:00', '12:00-24:00'], null],
+  [['09:00-12:00', 'soon-17:00'], { index: 1, what: 'time' }],
+  [['9-12:00'], { index: 0, what: 'time' }],
+  [['12:00-12:00'], { index: 0, what: 'end' }],
+  [['09:00-12:00', '11:00-13:00'], { index: 1, what: 'order' }],
+])('hours of a day %j: %j is wrong', (hours, wrong) => {
+  const stretches = hours.map((each) => ({ opens: each.split('-')[0] ?? '', closes: each.split('-')[1] ?? '' }));
+  expect(typedTimes.wrongIn(stretches)).toEqual(wrong);
 });

@@ -15,6 +15,6 @@ export const Book = ({ patient }: { patient: api.PatientName }) => (
     title={t`Book for ${nameOf(patient)}`}
     dialogSize="lg"
   >
-    {(close) => <BookingForm patientId={patient.id} onDone={close} />}
+    {(close) => <BookingForm patient={patient} onDone={() => close()} />}
   </DialogButton>
 );

@@ -34,13 +34,21 @@ export const displayNameOf = (providers: api.Provider[], name: string) =>
 
 export const bookingAreas: Area[] = ['patients', 'dayList', 'providers', 'overview', 'slots'];
 
-/** Books a time, and says that it is booked. What is refused stands in `error`. */
-export function useBook({ onDone, onError }: { onDone: () => void; onError?: () => void }) {
+interface Booking {
+  /** Whom it is for. */
+  patientName: string;
+  onDone: (booked: api.AppointmentRecord) => void;
+  onError: () => void;
+}
+
+/** Books a time, and says what is booked with whom and for whom. What is refused stands in `error`. */
+export function useBook({ patientName, onDone, onError }: Booking) {
   const when = useWhen();
   return useAction(api.postAppointmentsMutation(), {
-    done: ({ startsAt }) => t`Booked: ${when(startsAt)}.`,
+    done: ({ startsAt, providerDisplayName }) =>
+      t`Booked: ${when(startsAt)} with ${providerDisplayName}, for ${patientName}.`,
     onDone,
-    onRefused: onError ?? null,
+    onRefused: onError,
     refresh: bookingAreas,
   });
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react';
+import type * as api from '#api';
 import { codeOf } from '#http';
 import { PlainButton, useZone } from '#parts';
 import { t } from '#texts';
-import { wallClock } from '#words';
+import { nameOf, wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { refusalOf, useBook, useBookable } from './bookable';
 import { Choosing } from './choosing';
@@ -12,19 +13,20 @@ import { VisitType } from './visit-type';
 
 interface BookingFormProps {
   /** Whom it is for; somebody who is found here where it is left out. */
-  patientId?: string;
+  patient?: api.PatientName;
   /** The time that was chosen already. */
   time?: ChosenSlot;
   /** Of whose calendar somebody comes. */
   providerName?: string;
-  onDone: () => void;
+  /** With what was booked, if anything was. */
+  onDone: (booked?: ChosenSlot) => void;
 }
 
 /** Books for a patient, from wherever that begins. The next open time of anybody is chosen until somebody asks for another. */
-export function BookingForm({ patientId: given, time, providerName, onDone }: BookingFormProps) {
+export function BookingForm({ patient: given, time, providerName, onDone }: BookingFormProps) {
   const providers = useBookable().data?.items ?? [];
   const zone = useZone();
-  const [patient, setPatient] = useState<Parameters<typeof PatientSelect>[0]['value']>(null);
+  const [found, setFound] = useState<Parameters<typeof PatientSelect>[0]['value']>(null);
   const [visitType, setVisitType] = useState('');
   const [isTimeFixed, setTimeFixed] = useState(time !== undefined);
   const choice = useTimeChoice({
@@ -33,7 +35,9 @@ export function BookingForm({ patientId: given, time, providerName, onDone }: Bo
     takesFirst: true,
     isAsked: !isTimeFixed,
   });
+  const patient = given ?? found;
   const book = useBook({
+    patientName: patient ? nameOf(patient) : '',
     onDone,
     onError() {
       setTimeFixed(false);
@@ -41,7 +45,7 @@ export function BookingForm({ patientId: given, time, providerName, onDone }: Bo
     },
   });
   const chosen = isTimeFixed && time ? time : choice.chosen;
-  const patientId = given ?? patient?.id;
+  const patientId = patient?.id;
   return (
     <Choosing
       chosen={chosen}
@@ -51,12 +55,12 @@ export function BookingForm({ patientId: given, time, providerName, onDone }: Bo
       isReady={patientId !== undefined}
       isSaving={book.isPending}
       verb={t`Book`}
-      onCancel={onDone}
+      onCancel={() => onDone()}
       onConfirm={(slot) =>
         patientId && book.mutate({ body: { patientId, ...slot, visitType: visitType.trim() || undefined } })
       }
     >
-      {given === undefined && <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />}
+      {given === undefined && <PatientSelect label={t`Patient`} value={found} onChange={setFound} autoFocus />}
       {isTimeFixed ? (
         <PlainButton size="xs" label={t`Choose another time`} onClick={() => setTimeFixed(false)} />
       ) : (

@@ -27,7 +27,7 @@ export interface Actions {
 }
 
 /** Booking, moving and cancelling, as far as they have come. What is picked stays while weeks and providers are leafed through. */
-export function useActions(providers: api.Provider[]): Actions {
+export function useActions(providers: api.Provider[], show: (booked: Time) => void): Actions {
   const when = useWhen();
   const [moving, setMoving] = useState<Booked | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -49,7 +49,7 @@ export function useActions(providers: api.Provider[]): Actions {
     if (moving) moveTo(moving, time);
     else ask(appointment ? { kind: 'appointment', appointment } : { kind: 'book', time });
   };
-  const about = asked && aboutOf(asked, { providers, when, close, keep, setMoving, setAsked });
+  const about = asked && aboutOf(asked, { providers, when, show, close, keep, setMoving, setAsked });
   const dialog = (
     <Suspense fallback={null}>
       <Dialog opened={isOpen} onClose={close} title={about?.title} size={asked?.kind === 'book' ? 'lg' : undefined}>
@@ -66,6 +66,7 @@ function aboutOf(
   {
     providers,
     when,
+    show,
     close,
     keep,
     setMoving,
@@ -73,6 +74,7 @@ function aboutOf(
   }: {
     providers: api.Provider[];
     when: (startsAt: string) => string;
+    show: (booked: Time) => void;
     close: () => void;
     keep: () => void;
     setMoving: (appointment: Booked) => void;
@@ -80,11 +82,16 @@ function aboutOf(
   },
 ): { title: string; content: ReactNode } {
   switch (asked.kind) {
-    case 'book':
+    case 'book': {
+      const done = (booked?: Time) => {
+        close();
+        if (booked) show(booked);
+      };
       return {
         title: t`Book ${when(asked.time.startsAt)} with ${displayNameOf(providers, asked.time.providerName)}`,
-        content: <BookingForm time={asked.time} onDone={close} />,
+        content: <BookingForm time={asked.time} onDone={done} />,
       };
+    }
     case 'appointment': {
       const { appointment } = asked;
       const move = () => {

@@ -5,13 +5,14 @@ import { Link } from 'react-router';
 import * as api from '#api';
 import { Dialog } from '#forms';
 import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
-import { type Column, Records, useFilter, useIsNarrow } from '#lists';
+import { type Column, Records, useFilter, useIsNarrow, useSetFilters } from '#lists';
 import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
 import { capitalised } from '../../language';
 import { useBookable, useWhen } from './bookable';
 import { type Actions, useActions } from './calendar-actions';
+import type { Time } from './calendar-dialogs';
 import { type DayColumn, hoursOf, hueOf } from './calendar-blocks';
 import { CalendarGrid, DayHead, ProviderHead } from './calendar-grid';
 import classes from './calendar.module.css';
@@ -66,6 +67,7 @@ export function Calendar() {
 function BookFromCalendar() {
   const [asked, ask] = useFilter('book');
   const [chosen] = useFilter('provider');
+  const show = useShowBooked();
   const close = () => ask(null);
   return (
     <>
@@ -77,11 +79,27 @@ function BookFromCalendar() {
       </Button>
       <Suspense fallback={null}>
         <Dialog opened={asked !== undefined} onClose={close} title={t`Book an appointment`} size="lg">
-          <BookingForm providerName={chosen === everybody ? undefined : chosen} onDone={close} />
+          <BookingForm
+            providerName={chosen === everybody ? undefined : chosen}
+            onDone={(booked) => (booked ? show(booked) : close())}
+          />
         </Dialog>
       </Suspense>
     </>
   );
+}
+
+/** What was booked is seen in the calendar, whatever day and provider were shown before. */
+function useShowBooked(): (booked: Time) => void {
+  const zone = useZone();
+  const [chosen] = useFilter('provider');
+  const set = useSetFilters();
+  return ({ startsAt, providerName }) =>
+    set({
+      book: null,
+      week: wallClock(startsAt, zone).date,
+      provider: chosen === everybody ? everybody : providerName,
+    });
 }
 
 function Chosen({ providers }: { providers: Provider[] }) {
@@ -91,7 +109,7 @@ function Chosen({ providers }: { providers: Provider[] }) {
   const [chosen, choose] = useFilter('provider');
   const [given, setDay] = useFilter('week');
   const [view, setView] = useFilter('view');
-  const actions = useActions(providers);
+  const actions = useActions(providers, useShowBooked());
   const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
   if (!provider) return null;
 

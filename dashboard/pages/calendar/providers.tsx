@@ -1,6 +1,6 @@
 import { Accordion, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import * as api from '#api';
 import {
   changedIn,
@@ -17,7 +17,7 @@ import {
   useSaved,
 } from '#forms';
 import { IconPlus, IconTrash } from '#icons';
-import { AdminOnly, Empty, PlainButton, sayFailed, Section, useZone } from '#parts';
+import { AdminOnly, Empty, focusRefused, focusSoon, PlainButton, sayFailed, Section, useZone } from '#parts';
 import { t } from '#texts';
 import { zoneName } from '#words';
 import { namesOf, useKnownVisitTypes } from './offered-visit-types';
@@ -50,12 +50,15 @@ export const Providers = () => (
 interface Draft extends Omit<Provider, 'specialDays'> {
   key: number;
   days: string;
+  /** A visit type that is typed and not among the others yet. */
+  typedVisitType: string;
 }
 
 const draftOf = ({ specialDays, ...provider }: Provider, key: number): Draft => ({
   ...provider,
   key,
   days: textOf(specialDays),
+  typedVisitType: '',
 });
 
 /** The list as it is edited, and what is done to it. */
@@ -75,7 +78,8 @@ function useDrafts(stored: Provider[]) {
     },
   });
   const change = (key: number, part: Partial<Draft>) =>
-    setItems(items.map((each) => (each.key === key ? { ...each, ...part } : each)));
+    // A field may change two parts of it at once.
+    setItems((now) => now.map((each) => (each.key === key ? { ...each, ...part } : each)));
   const remove = (key: number) => {
     // The service's words name lines that are others now.
     save.reset();
@@ -86,15 +90,16 @@ function useDrafts(stored: Provider[]) {
     setItems([...items, draftOf(emptyProvider, key)]);
     setOpened(String(key));
   };
-  const submit = () => {
+  const submit = (form: HTMLFormElement) => {
     const unreadable = items.find(({ days }) => 'problem' in daysIn(days));
     if (unreadable) {
       setOpened(String(unreadable.key));
       sayFailed({ message: t`Nothing is saved: ${labels.specialDays}, ${unreadable.displayName || t`new provider`}` });
+      focusRefused(form);
       return;
     }
     // Without a name the service makes one of the display name.
-    const body = items.map(({ key: _key, name, days, ...each }) => {
+    const body = items.map(({ key: _key, name, days, typedVisitType: _typed, ...each }) => {
       const read = daysIn(days);
       return { ...each, ...(name && { name }), ...('days' in read && { specialDays: read.days }) };
     });
@@ -109,18 +114,24 @@ function useDrafts(stored: Provider[]) {
 
 function Editor({ stored }: { stored: Provider[] }) {
   const { items, opened, setOpened, save, change, remove, add, submit, isDirty, changed } = useDrafts(stored);
+  const form = useRef<HTMLFormElement>(null);
+  const addAndFill = () => {
+    add();
+    focusSoon(() => form.current?.querySelector<HTMLElement>('[data-active] input'));
+  };
   return (
     <Section
       title={t`Providers`}
       lead={t`Who can be booked, and when. Booked appointments stay as they are when hours change.`}
       flush
-      actions={<PlainButton label={t`Add a provider`} icon={IconPlus} onClick={add} isForAdmins />}
+      actions={<PlainButton label={t`Add a provider`} icon={IconPlus} onClick={addAndFill} isForAdmins />}
     >
       <form
+        ref={form}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          submit(event.currentTarget);
         }}
       >
         {items.length === 0 ? (
@@ -191,6 +202,9 @@ function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: P
         data={namesOf(known.data)}
         value={provider.visitTypes}
         onChange={(visitTypes) => onChange({ visitTypes })}
+        // What is typed is a change before it is one of them, which it is as soon as the field is left.
+        searchValue={provider.typedVisitType}
+        onSearchChange={(typedVisitType) => onChange({ typedVisitType })}
         clearButtonProps={{ 'aria-label': t`Remove all visit types` }}
       />
       <HoursEditor

@@ -219,7 +219,7 @@ interface ChoicesProps {
   children?: ReactNode;
 }
 
-/** One of a few, each in sight. */
+/** One of a few, each in sight; Tab leads to the one that is chosen, and the arrow keys go on from there. */
 export function Choices({ label, options, value, onChange, children }: ChoicesProps) {
   const id = useId();
   return (
@@ -230,7 +230,7 @@ export function Choices({ label, options, value, onChange, children }: ChoicesPr
       <Group gap={6} role="radiogroup" aria-labelledby={id}>
         <Chip.Group value={value} onChange={(next: string) => onChange(next)}>
           {options.map(({ value: each, label: text, name }) => (
-            <Chip key={each} value={each} size="xs" radius="sm" aria-label={name}>
+            <Chip key={each} name={id} value={each} size="xs" radius="sm" aria-label={name}>
               {text}
             </Chip>
           ))}

@@ -39,8 +39,8 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          const items = days.toSorted((one, other) => one.date.localeCompare(other.date));
-          // In the order in which the service names what it refuses.
+          // In the order in which the service names what it refuses; a day without a date stays at the end, where it was added.
+          const items = days.toSorted((one, other) => (one.date || 'later').localeCompare(other.date || 'later'));
           setDays(items);
           save.mutate({ body: { items } });
         }}
@@ -52,6 +52,8 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
                 <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
                   <TextInput
                     type="date"
+                    // A day that was added is filled in next.
+                    autoFocus={date === ''}
                     aria-label={t`Date ${index + 1}`}
                     w={{ base: 138, xs: 160 }}
                     value={date}

@@ -70,11 +70,12 @@ export function PatientSelect({
         ...(offersNew ? [{ value: someoneNew, label: registerLabel(settled, hits) }] : []),
       ]}
       // What was just chosen need not be chosen again.
-      openOnFocus={value === null}
+      openOnFocus={value === null && text.trim() !== ''}
       // The service has compared already, names without accents and phones as people write them.
       filter={({ options }) => (isChosen ? options : options.filter((option) => isOffered(hits, option)))}
       nothingFoundMessage={
-        text.trim() === '' ? t`Search for a patient` : isSettled ? t`No patient matches` : t`Searching …`
+        // Before anything is typed there is no list, which would cover what stands below.
+        text.trim() === '' ? undefined : isSettled ? t`No patient matches` : t`Searching …`
       }
       searchValue={text}
       // What was typed stays where nobody is registered after all.

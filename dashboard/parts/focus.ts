@@ -1,0 +1,67 @@
+/** Gives the focus to what is about to be drawn, once it can have it, and brings it into sight. */
+export function focusSoon(find: () => HTMLElement | null | undefined, frames = 20): void {
+  requestAnimationFrame(() => {
+    const element = find();
+    element?.focus();
+    if (!element || document.activeElement !== element) {
+      if (frames > 0) focusSoon(find, frames - 1);
+      return;
+    }
+    const show = () => element.scrollIntoView({ block: 'nearest' });
+    show();
+    // What opens around it has come to its end by then.
+    setTimeout(show, 300);
+  });
+}
+
+/** Of a form that was refused, the first field that says so. */
+export const focusRefused = (form: HTMLElement | null | undefined): void =>
+  focusSoon(() => form?.querySelector<HTMLElement>('[aria-invalid=true]'));
+
+interface Focused {
+  element: Element;
+  /** What stands with it in its list, form or panel, in order. */
+  among: HTMLElement[];
+}
+
+/**
+ * What is taken away or disabled loses the focus to nothing, and whoever works by keyboard is lost with it. Then what
+ * comes next in its place has it, or the heading of the page; and what is only busy has it again afterwards.
+ */
+export function keepFocus(): void {
+  let last: Focused | null = null;
+  document.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const place = target.closest('table, ul, form, section, [role=group], [role=dialog]');
+    const among = place?.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]');
+    last = { element: target, among: [...(among ?? [])] };
+  });
+  document.addEventListener('focusout', ({ target }) => {
+    // Somebody left it for nothing: so it stays.
+    setTimeout(() => {
+      if (last?.element === target && isLost() && last && isUsable(last.element)) last = null;
+    });
+  });
+  let timer = 0;
+  const look = () => {
+    if (!last || !isLost()) return;
+    clearTimeout(timer);
+    // A dialog or a menu that closes gives it back by itself.
+    timer = window.setTimeout(() => last && isLost() && restore(last), 50);
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+}
+
+const isLost = () => document.activeElement === document.body;
+
+const isUsable = (element: Element) =>
+  element.isConnected && !element.matches(':disabled') && element.checkVisibility();
+
+function restore({ element, among }: Focused): void {
+  if (element.isConnected && !isUsable(element)) return;
+  const at = among.findIndex((each) => each === element);
+  const inOrder = [...among.slice(Math.max(at, 0)), ...among.slice(0, Math.max(at, 0)).toReversed()];
+  const next =
+    inOrder.find(isUsable) ?? document.querySelector<HTMLElement>('[role=dialog]') ?? document.querySelector('main h1');
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+}

@@ -1,0 +1,28 @@
+import { minuteOf, wallTimeOf } from './week';
+
+interface Stretch {
+  opens: string;
+  closes: string;
+}
+
+/** A time of the day as people type it, `9`, `930`, `9.30` or `5 pm`, as `09:00`; null where it is none. */
+export function readTime(typed: string): string | null {
+  const found = /^(\d{1,2})(?:[:.h]?(\d{2}))?\s*(?:([ap])\.?\s*m\.?)?$/i.exec(typed.trim());
+  if (!found) return null;
+  const [, hours = '', minutes = '0', half] = found;
+  const hour = half ? (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : Number(hours);
+  const minute = hour * 60 + Number(minutes);
+  const isTime = Number(minutes) < 60 && minute <= 24 * 60 && (!half || (Number(hours) > 0 && Number(hours) <= 12));
+  return isTime ? wallTimeOf(minute) : null;
+}
+
+/** What is wrong with the stretches of a day: a part that is no time, one that ends before it begins, one before another has ended. */
+export function wrongIn(stretches: Stretch[]): { index: number; what: 'time' | 'end' | 'order' } | null {
+  for (const [index, { opens, closes }] of stretches.entries()) {
+    if (readTime(opens) !== opens || readTime(closes) !== closes) return { index, what: 'time' };
+    if (minuteOf(closes) <= minuteOf(opens)) return { index, what: 'end' };
+    const before = stretches[index - 1];
+    if (before && minuteOf(opens) < minuteOf(before.closes)) return { index, what: 'order' };
+  }
+  return null;
+}
