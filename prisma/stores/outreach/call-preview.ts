@@ -45,7 +45,14 @@ async function openRuns(
   filter: PreviewFilter,
   changes: Partial<CallingPolicy> = {},
 ): Promise<PreviewedRun[]> {
-  const { workflowType = null, patientId = null, providerName = null, visitType = null, withoutPause = null, limit } = filter;
+  const {
+    workflowType = null,
+    patientId = null,
+    providerName = null,
+    visitType = null,
+    withoutPause = null,
+    limit,
+  } = filter;
   const { search, from = null, until = null } = filter;
   const part = search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   // First the runs, then what is told of them: their patients' facts are looked up for each.
