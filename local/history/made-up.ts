@@ -14,8 +14,19 @@ export function rowsOf(clinic: ClinicToFill): Rows {
   addVisits(clinic, rows, people);
   addWaitlist(clinic, rows, people);
   addOptOuts(clinic, rows);
+  for (const person of people) person.createdAt = earliest(rows, person);
   rows.patients = [...people, ...duplicatesOf(clinic, people, Math.ceil(people.length / 60))];
   return rows;
+}
+
+/** Nobody is on record later than what is recorded of them. */
+function earliest({ runs, cases, appointments }: Rows, { id, createdAt }: Rows['patients'][number]): Date {
+  const times = [
+    ...runs.filter(({ patientId }) => patientId === id).map(({ startedAt }) => startedAt),
+    ...[...cases, ...appointments].filter(({ patientId }) => patientId === id).map((each) => each.createdAt),
+    createdAt,
+  ];
+  return new Date(Math.min(...times.flatMap((time) => (time ? new Date(time).getTime() : []))));
 }
 
 /** Of an import, for numbers of nobody here too. */

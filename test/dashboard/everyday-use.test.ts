@@ -1187,7 +1187,7 @@ describe('the front desk', () => {
     const page = await asAdmin('/tasks?reason=billing_escalation');
     const row = page.getByRole('row', { name: /Zelda Quist/ });
     await row.getByRole('link', { name: '(500) 555-0003' }).waitFor();
-    await row.getByText(/Primary barrier: /).waitFor();
+    await row.getByText(/Price/).last().waitFor();
     await row.getByRole('button', { name: 'Assign to me' }).click();
     await eventually(async () => (await row.getByRole('combobox').inputValue()) === 'Clinic admin');
 
@@ -1227,7 +1227,7 @@ describe('the front desk', () => {
       .click();
     await panel.getByText('Yorick Inbox').waitFor();
     await panel.getByRole('button', { name: 'Close' }).click();
-    for (const words of ['High priority', /Feb.*overdue$/, '1 note']) await row('Yolanda').getByText(words).waitFor();
+    for (const words of ['High', /Feb.*overdue$/, '1 note']) await row('Yolanda').getByText(words).waitFor();
 
     const [task] = (await ask('GET', '/tasks?priority=HIGH&state=OPEN')).body.items;
     await page.route('**/api/tasks**', (route) =>

@@ -76,7 +76,7 @@ function useColumns(): Column<api.WaitlistEntry>[] {
         </PageLink>
       ),
     },
-    { head: t`Visit`, cell: ({ visitType }) => visitType },
+    { head: t`Visit`, cell: ({ visitType }) => visitType, isLong: true },
     {
       head: t`With`,
       cell: ({ providerName }) => (providerName === null ? t`Any provider` : displayNameOf(providers, providerName)),
@@ -98,7 +98,7 @@ function useColumns(): Column<api.WaitlistEntry>[] {
           })}
         </>
       ),
-      width: '26%',
+      width: '15%',
       isRest: true,
     },
     { head: t`Change`, cell: (entry) => <Remove entry={entry} />, width: 110, isActions: true },

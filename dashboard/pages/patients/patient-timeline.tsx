@@ -15,7 +15,7 @@ import {
 } from '#icons';
 import { Happening, Loaded, onDemand, Section, Status, Timeline, workflowName } from '#parts';
 import { t } from '#texts';
-import { optionsOf, PageLink, Quiet } from '#words';
+import { optionsOf, PageLink, Quiet, Small } from '#words';
 import { isChangeable } from '../calendar/appointment';
 import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
@@ -159,7 +159,7 @@ const callEntry = ({ id, createdAt, workflowType, summary, ...call }: api.Call):
   key: `call-${id}`,
   at: createdAt,
   title: <PageLink to={`/calls/${id}`}>{t`Call: ${workflowName(workflowType)}`}</PageLink>,
-  aside: endingWords(call) ?? <Status state={call.state} />,
+  aside: call.ending === null ? <Status state={call.state} /> : <Small>{endingWords(call)}</Small>,
   body: summary && (
     <Quiet lineClamp={4} title={summary}>
       {summary}
@@ -187,6 +187,8 @@ const decisionEntry = (decision: api.PatientDecision): Entry => ({
   kind: 'decision',
   key: `decision-${decision.at}-${decision.workflowId}-${decision.rule}`,
   at: decision.at,
+  // Every first call waits for a while.
+  isRoutine: decision.rule === 'first_call_delay',
   title: t`Not called: ${workflowName(decision.workflowType)}`,
   body: (
     <Quiet>

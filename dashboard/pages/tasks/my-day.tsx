@@ -174,7 +174,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
           </Badge>
         )}
         {due && <DueBadge due={due} today={today} isLate={isOverdue(due, zone)} />}
-        <Small className={classes.known} title={known} truncate>
+        <Small className={classes.known} title={known} truncate visibleFrom="sm">
           {known}
         </Small>
       </Box>

@@ -277,8 +277,9 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
   const { id, reason, patient, priority, noteCount } = task;
   const title = taskTitle(reason);
   const whose = patient ? `${title}, ${nameOf(patient)}` : title;
-  const facts = factsOfTask(task).map(([name, value]) => `${name}: ${value}`);
-  const known = facts.length > 0 ? facts.join(' · ') : taskWhy(reason);
+  const facts = factsOfTask(task);
+  const known = facts.length > 0 ? facts.map(([, value]) => value).join(' · ') : taskWhy(reason);
+  const named = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (
     <div className={classes.about}>
       <div className={classes.line}>
@@ -295,10 +296,12 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
       </div>
       <div className={classes.rest}>
         {priority !== 'NORMAL' && (
-          <Badge color={priority === 'HIGH' ? 'red' : 'gray'}>{t`${priorities[priority]} priority`}</Badge>
+          <Badge color={priority === 'HIGH' ? 'red' : 'gray'} title={t`Priority`}>
+            {priorities[priority]}
+          </Badge>
         )}
         {noteCount > 0 && <Badge color="gray">{plural(noteCount, { one: '# note', other: '# notes' })}</Badge>}
-        <Small className={classes.known} title={known}>
+        <Small className={classes.known} title={named || known}>
           {known}
         </Small>
       </div>
