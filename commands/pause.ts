@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { PauseRecord } from '@clinic/prisma/stores/outreach/pauses';
 import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
-import { type CommandLine, type CommandResult, instant, operator, type Records } from './command-line';
+import { type CommandLine, type CommandResult, instant, operator, type Records, requireClinic } from './command-line';
 
 interface PauseOptions {
   clinic?: string;
@@ -10,9 +10,16 @@ interface PauseOptions {
   until?: Date;
 }
 
+interface EndOptions {
+  clinic?: string;
+  type?: WorkflowType;
+  all: boolean;
+}
+
 /** Stops outreach for every clinic or for one, lets it go on, or says what is stopped. */
 export function pauseCommands(line: CommandLine): Command {
   const pause = new Command('pause').description('stops outreach: calls under way go on, and no call begins');
+  const typed = line.context.typedAs('pause');
   pause
     .command('on')
     .requiredOption('--reason <text>')
@@ -21,34 +28,68 @@ export function pauseCommands(line: CommandLine): Command {
       new Option('--type <workflow type>', 'of the clinic; every type unless given').choices(workflowTypeNames),
     )
     .option('--until <instant>', 'until somebody ends it unless given', instant)
-    .action(line.onRecords(begin));
+    .action(line.onRecords((records, options: PauseOptions) => begin(records, options, typed)));
   pause
     .command('off')
-    .description('ends what holds, and prints what it ended and what is still in force')
+    .description('ends a pause that was set with the same options, and prints what it ended and what is still in force')
     .option('--clinic <id>', 'the pause of every clinic unless given')
-    .action(line.onRecords(end));
-  pause.command('list').option('--clinic <id>').action(line.onRecords(holding));
+    .addOption(
+      new Option('--type <workflow type>', 'of the clinic; the pause of all its types unless given').choices(
+        workflowTypeNames,
+      ),
+    )
+    .addOption(new Option('--all', 'every pause of the clinic, of whatever type').default(false).conflicts('type'))
+    .action(line.onRecords((records, options: EndOptions) => end(records, options, typed)));
+  pause
+    .command('list')
+    .description('what is in force, and the command that ends it')
+    .option('--clinic <id>')
+    .action(
+      line.onRecords(async (records, { clinic }: { clinic?: string }) => ({
+        shown: await inForce(records, clinic, typed),
+      })),
+    );
   return pause;
 }
 
-async function begin(records: Records, { clinic, type, reason, until }: PauseOptions): Promise<CommandResult> {
+async function begin(
+  records: Records,
+  { clinic, type, reason, until }: PauseOptions,
+  typed: string,
+): Promise<CommandResult> {
   if (type !== undefined && clinic === undefined) throw new Error('--type needs --clinic.');
   if (until !== undefined && until.getTime() <= Date.now()) throw new Error('--until must be in the future.');
+  if (clinic !== undefined) await requireClinic(records.stores, clinic);
   const pause = { clinicId: clinic ?? null, workflowType: type ?? null, reason, until: until ?? null };
   await records.stores.pauses.pause(pause, operator);
-  return holding(records, { clinic });
+  return { shown: await inForce(records, clinic, typed) };
 }
 
-/** Says what it ended, and what still holds: for a clinic the pause of every clinic too. */
-async function end({ stores: { pauses } }: Records, { clinic }: { clinic?: string }): Promise<CommandResult> {
+/** Says what it ended, and what still holds: for a clinic the pause of every clinic too, and all there is where it ended none. */
+async function end(records: Records, { clinic, type, all }: EndOptions, typed: string): Promise<CommandResult> {
+  const { pauses } = records.stores;
+  if ((type !== undefined || all) && clinic === undefined) throw new Error(`--${all ? 'all' : 'type'} needs --clinic.`);
+  if (clinic !== undefined) await requireClinic(records.stores, clinic);
   const clinicId = clinic ?? null;
   const ended: PauseRecord[] = [];
   for (const pause of await pauses.holding(clinicId)) {
-    if (pause.clinicId === clinicId && (await pauses.resume(clinicId, pause.id, operator))) ended.push(pause);
+    const isMeant = pause.clinicId === clinicId && (all || pause.workflowType === (type ?? null));
+    if (isMeant && (await pauses.resume(clinicId, pause.id, operator))) ended.push(pause);
   }
-  return { shown: { ended, inForce: await pauses.holding(clinicId) } };
+  if (ended.length > 0) return { shown: { ended, inForce: await inForce(records, clinic, typed) } };
+  const of = clinic === undefined ? 'of every clinic' : `of ${clinic}${all ? '' : ` for ${type ?? 'all its types'}`}`;
+  return { shown: { ended, note: `There is no pause ${of}.`, inForce: await inForce(records, undefined, typed) } };
 }
 
-const holding = async ({ stores }: Records, { clinic }: { clinic?: string | undefined }): Promise<CommandResult> => ({
-  shown: await stores.pauses.holding(clinic ?? null),
-});
+/** What holds now, with the name of its clinic and the command that ends it. */
+async function inForce({ stores }: Records, clinic: string | undefined, typed: string): Promise<object[]> {
+  const shown = [];
+  for (const pause of await stores.pauses.holding(clinic ?? null)) {
+    const { clinicId, workflowType } = pause;
+    const named = clinicId === null ? null : await stores.clinics.find(clinicId);
+    const of = clinicId === null ? '' : ` --clinic ${clinicId}`;
+    const type = workflowType === null ? '' : ` --type ${workflowType}`;
+    shown.push({ clinicName: named?.name ?? null, ...pause, endedBy: `${typed} off${of}${type}` });
+  }
+  return shown;
+}

@@ -106,7 +106,39 @@ test('a command that ends pauses says which, and what still holds', async () => 
 
   expect(ofClinic).toMatchObject({ ended: [{ clinicId, reason: 'of a test' }], inForce: [{ clinicId: null }] });
   expect(ofAll).toMatchObject({ ended: [{ clinicId: null }], inForce: [] });
-  expect(await command('off')).toEqual({ ended: [], inForce: [] });
+  expect(await command('off')).toEqual({ ended: [], note: 'There is no pause of every clinic.', inForce: [] });
+});
+
+test('a command without a type leaves the pause of a type in force, and says what ends it', async () => {
+  const { clinicId, name } = app.clinic;
+  const command = async (...args: string[]) => (await typed(['pause', ...args], app.env)).shown;
+  const ofType = ['--clinic', clinicId, '--type', 'care-gap-follow-up'];
+  const everything = ['--clinic', clinicId];
+  const endedBy = `pause off ${ofType.join(' ')}`;
+  await command('on', ...ofType, '--reason', 'wrong list');
+  await command('on', ...everything, '--reason', 'night');
+
+  const first = await command('off', ...everything);
+  const second = await command('off', ...everything);
+  const third = await command('off', ...ofType);
+  await command('on', ...ofType, '--reason', 'wrong list');
+  const fourth = await command('off', ...everything, '--all');
+
+  expect(first).toMatchObject({
+    ended: [{ reason: 'night' }],
+    inForce: [{ clinicName: name, reason: 'wrong list', endedBy }],
+  });
+  expect(second).toMatchObject({
+    ended: [],
+    note: `There is no pause of ${clinicId} for all its types.`,
+    inForce: [{ clinicName: name, endedBy }],
+  });
+  expect(third).toMatchObject({ ended: [{ reason: 'wrong list' }], inForce: [] });
+  expect(fourth).toMatchObject({ ended: [{ reason: 'wrong list' }], inForce: [] });
+  for (const args of [['on', '--reason', 'night'], ['off'], ['off', '--all']]) {
+    await expect(command(...args, '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
+  }
+  await expect(command('off', '--all')).rejects.toThrow('--all needs --clinic.');
 });
 
 test('staff and systems stop calls to a patient; a patient without a phone cannot be stopped', async () => {
