@@ -20,6 +20,8 @@ export function showSecret({ title, what, secret, example, note }: ShownSecret):
     size: 'lg',
     closeOnClickOutside: false,
     closeOnEscape: false,
+    // Within the stack of dialogs the library lets Escape close the uppermost, whatever it says itself.
+    stackId: undefined,
     withCloseButton: false,
     children: (
       <Stack>

@@ -26,6 +26,7 @@ const beginnings = {
   sandbox: 'getAbandonmentRecoverySandboxEmrConfig',
   proving: 'getSandbox',
   integrations: 'getIntegrations',
+  retention: 'getRetention',
   resultsMail: 'getResultsMail',
   views: 'getViews',
   viewers: 'putRecordsByRecordIdViewers',

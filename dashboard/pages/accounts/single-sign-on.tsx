@@ -122,7 +122,6 @@ const useForm = ({
         defaultRole: roles.find(({ value }) => value === role)?.value ?? null,
       },
     }),
-    refresh: ['people'],
   });
 
 /** What is to be registered at the identity provider. */
