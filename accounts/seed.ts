@@ -1,3 +1,4 @@
+import { countryOfZone, DEFAULT_COUNTRY } from '@clinic/shared/domain/operations/countries';
 import type { KeyRing } from '@clinic/shared/config';
 import { newId, randomToken } from '@clinic/shared/crypto';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
@@ -14,6 +15,8 @@ export interface MadeClinic {
   clinicId: string;
   name: string;
   timezone: string;
+  /** ISO 3166, as `US`. */
+  country: string;
   email: string;
   password: string;
   apiKey: string;
@@ -37,6 +40,8 @@ export interface SeedDeps {
 export interface NewClinic {
   name: string;
   timezone: string;
+  /** ISO 3166; that of its time zone unless given. */
+  country?: string;
   demo: boolean;
   /** Of the first administrator; made up unless given. */
   email?: string;
@@ -87,9 +92,11 @@ export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<Made
   if (input.email !== undefined && (await accounts.findByEmail(input.email)) !== null) {
     throw new Error(`There is an account with the email ${input.email} already.`);
   }
+  const country = input.country ?? countryOfZone(input.timezone) ?? DEFAULT_COUNTRY;
   const clinicId = await stores.clinics.create({
     name: input.name,
     timezone: input.timezone,
+    country,
     isDemo: input.demo,
     voiceProvider: input.voiceProvider ?? (input.demo ? SIMULATOR : DEFAULT_PLATFORM),
     policy: input.demo ? demoPolicy : defaultCallingPolicy,
@@ -111,7 +118,7 @@ export async function makeClinic(deps: SeedDeps, input: NewClinic): Promise<Made
   for (const path of inboundPaths) inboundSecrets[path] = await stores.keys.rotateInbound(clinicId, path);
   const outboundSigningSecret = await stores.keys.rotateSigning(clinicId);
   const { name, timezone } = input;
-  return { clinicId, name, timezone, email, password, apiKey, inboundSecrets, outboundSigningSecret };
+  return { clinicId, name, timezone, country, email, password, apiKey, inboundSecrets, outboundSigningSecret };
 }
 
 export const accountsOf = ({ database, secretKeys, authSecret }: SeedDeps) =>

@@ -56,10 +56,12 @@ export function createApp(deps: AppDeps): Express {
     sandboxTokens(stores, (door, request) => sessionOf(accounts, door, request)),
     sessions(accounts),
   ];
+  const countries = new Remembered<string>(60_000);
   changes.subscribe((change) => {
     for (const each of authenticators) each.forget?.(change);
     accounts.forget(change);
     stores.agendas.forget(change);
+    if (change.table === 'clinics') countries.forget(change.id);
   });
 
   const app = express();
@@ -71,7 +73,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(securityHeaders());
 
   mountRoutes(app, '/api', apiRoutes(deps.voice), {
-    routeDeps: routeDepsOf(deps, limits),
+    routeDeps: routeDepsOf(deps, limits, countries),
     authenticators,
     limits,
     observers: deps.watch,
@@ -109,9 +111,8 @@ export function createApp(deps: AppDeps): Express {
 }
 
 /** What the routes work with, the parts that are the app's own included. */
-function routeDepsOf(deps: AppDeps, limits: Limits): RouteDeps {
+function routeDepsOf(deps: AppDeps, limits: Limits, countries: Remembered<string>): RouteDeps {
   const { config, stores } = deps;
-  const countries = new Remembered<string>(60_000);
   return {
     ...deps,
     limits,

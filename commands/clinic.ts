@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createClinic, makeClinic } from '@clinic/accounts/seed';
 import { type Scope, usualScopes } from '@clinic/shared/domain/accounts/rights';
+import { isCountry } from '@clinic/shared/domain/operations/countries';
 import { DEFAULT_PLATFORM, type VoicePlatformName, voicePlatforms } from '@clinic/shared/domain/voice/platforms';
 import { Phone } from '@clinic/shared/contracts/primitives';
 import { type RetentionKind, retentionKinds } from '@clinic/shared/domain/operations/retention';
@@ -19,6 +20,7 @@ import { scopeList } from './key';
 interface CreateOptions {
   name: string;
   timezone: string;
+  country?: string;
   outboundUrl?: string;
   voice?: VoicePlatformName;
   demo: boolean;
@@ -34,6 +36,11 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .description('makes a clinic with an administrator, an API key and secrets, and prints them once')
     .requiredOption('--name <name>')
     .requiredOption('--timezone <zone>', 'an IANA time zone, as America/Denver', timeZone)
+    .option(
+      '--country <code>',
+      'as GB: how its phone numbers are read; that of its time zone unless given',
+      countryCode,
+    )
     .option('--outbound-url <url>', 'where its events go', httpUrl)
     .addOption(
       new Option(
@@ -63,6 +70,12 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .addOption(new Option('--voice <platform>').choices(voicePlatforms).makeOptionMandatory())
     .action(line.onRecords(setVoice));
   clinic
+    .command('set-country')
+    .description('how phone numbers and dates of a clinic are read that name no country; what is on file stays')
+    .requiredOption('--clinic <id>')
+    .requiredOption('--country <code>', 'ISO 3166, as GB', countryCode)
+    .action(line.onRecords(setCountry));
+  clinic
     .command('set-limit')
     .description('how many different phone numbers a clinic may call on a day of its calendar: 2000 unless set')
     .requiredOption('--clinic <id>')
@@ -91,9 +104,9 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
 }
 
 async function create(line: CommandLine, { database, config }: Records, options: CreateOptions): Promise<void> {
-  const { name, timezone, outboundUrl, demo, email, voice: voiceProvider, keyScopes } = options;
+  const { name, timezone, country, outboundUrl, demo, email, voice: voiceProvider, keyScopes } = options;
   const deps = { database, secretKeys: config.SECRET_KEYS, authSecret: config.AUTH_SECRET };
-  const about = { name: name.trim(), timezone, demo, email, outboundUrl, voiceProvider, keyScopes };
+  const about = { name: name.trim(), timezone, country, demo, email, outboundUrl, voiceProvider, keyScopes };
   if (about.name === '') throw new Error('--name must not be empty.');
   if (!options.fixtures) {
     if (email === undefined) throw new Error('--no-fixtures needs --email: somebody must be able to sign in.');
@@ -121,6 +134,15 @@ async function setVoice(
   await requireClinic(stores, clinicId);
   await stores.clinics.setVoiceProvider(clinicId, voiceProvider, operator);
   return { shown: { clinicId, voiceProvider } };
+}
+
+async function setCountry(
+  { stores }: Records,
+  { clinic: clinicId, country }: { clinic: string; country: string },
+): Promise<CommandResult> {
+  await requireClinic(stores, clinicId);
+  await stores.clinics.setCountry(clinicId, country, operator);
+  return { shown: { clinicId, country } };
 }
 
 async function setLimit(
@@ -161,6 +183,11 @@ function timeZone(text: string): string {
   } catch {
     throw new InvalidArgumentError(`${text} is not an IANA time zone, as America/Denver is.`);
   }
+}
+
+function countryCode(text: string): string {
+  if (isCountry(text)) return text;
+  throw new InvalidArgumentError(`${text} is not a country of ISO 3166, as GB is.`);
 }
 
 function phoneNumber(text: string): string {

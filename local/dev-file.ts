@@ -8,6 +8,7 @@ const DevClinic = Account.extend({
   clinicId: z.string(),
   name: z.string(),
   timezone: z.string(),
+  country: z.string().optional(),
   providers: z.array(z.string()),
   staff: Account,
   apiKey: z.string(),

@@ -7,6 +7,7 @@ import { signOnRoutes } from './accounts/sign-on';
 import { savedViewRoutes } from './accounts/saved-views';
 import { apiKeyRoutes } from './accounts/api-keys';
 import { clientKeyRoutes } from './accounts/client-keys';
+import { countryRoutes } from './accounts/country';
 import { languageRoutes } from './accounts/language';
 
 /** Sign-in, one's own account, the accounts of a clinic, and what its systems sign in with. */
@@ -20,4 +21,5 @@ export const accountsRoutes: Route[] = [
   ...apiKeyRoutes,
   ...clientKeyRoutes,
   ...languageRoutes,
+  ...countryRoutes,
 ];

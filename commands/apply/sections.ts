@@ -1,5 +1,5 @@
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
-import { ClinicLanguageChange } from '@clinic/shared/contracts/accounts/accounts';
+import { ClinicCountryChange, ClinicLanguageChange } from '@clinic/shared/contracts/accounts/accounts';
 import { ApprovedApiChange, KeyAlgorithm } from '@clinic/shared/contracts/events/approved-api';
 import { CallingPolicySettings } from '@clinic/shared/contracts/outreach/calling-policy';
 import { Crm, CrmChange, withKeptToken } from '@clinic/shared/contracts/events/crm';
@@ -81,6 +81,17 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
           before: await stores.clinics.language(clinicId),
           after: language,
           save: ({ by }) => stores.clinics.setLanguage(clinicId, language, by),
+        };
+      },
+    },
+
+    country: {
+      async plan(clinicId, said) {
+        const { country } = within('country', () => ClinicCountryChange.parse({ country: said }, asked));
+        return {
+          before: (await stores.clinics.find(clinicId))?.defaultCountry,
+          after: country,
+          save: ({ by }) => stores.clinics.setCountry(clinicId, country, by),
         };
       },
     },

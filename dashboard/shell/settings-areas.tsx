@@ -14,6 +14,7 @@ const Providers = onDemand(async () => (await import('../pages/calendar/provider
 const Crm = onDemand(async () => (await import('../pages/events/crm')).Crm);
 const Inbound = onDemand(async () => (await import('../pages/events/inbound')).Inbound);
 const Outbound = onDemand(async () => (await import('../pages/events/outbound')).Outbound);
+const ClinicCountry = onDemand(async () => (await import('../pages/operations/country')).ClinicCountry);
 const ClinicLanguage = onDemand(async () => (await import('../pages/operations/language')).ClinicLanguage);
 const ResultSettings = onDemand(async () => (await import('../pages/operations/result-settings')).ResultSettings);
 const Retention = onDemand(async () => (await import('../pages/operations/retention')).Retention);
@@ -39,6 +40,7 @@ export function ClinicAreas() {
           element={
             <Stack>
               <People />
+              <ClinicCountry />
               <ClinicLanguage />
             </Stack>
           }

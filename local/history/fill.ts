@@ -88,7 +88,7 @@ async function clinicOf(
   const [receiver] = clinic?.receivers ?? [];
   if (!clinic || !receiver) throw new Error(`${clinicId} is no demo clinic whose calls are simulated.`);
   const { name, timezone: zone } = clinic;
-  const country = zone.startsWith('Europe/') ? 'GB' : 'US';
+  const country = clinic.defaultCountry === 'GB' ? 'GB' : 'US';
   const isFilled = { clinicId, identifier: FIRST_IDENTIFIER };
   if ((await prisma.patient.count({ where: isFilled })) > 0)
     throw new Error(`${name} was filled already. Start afresh: npm run reset && npm start`);

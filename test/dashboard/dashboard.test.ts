@@ -134,6 +134,8 @@ describe('integrations', () => {
     await button(page, 'Create the key').click();
     const key = (await page.getByLabel('the key', { exact: true }).textContent()) ?? '';
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(300);
     await button(page, 'I have stored it').click();
 
     expect((await app.request('GET', '/workflows', { bearer: key })).status).toBe(200);
@@ -446,6 +448,20 @@ describe('integrations', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await ask('PUT', '/integrations/closed-days', { items: [] });
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('what was saved for how long contents are kept stands in its field, and so does that the default holds again', async () => {
+    const page = await asAdmin('/clinic/retention');
+    const field = page.getByLabel('Messages within the service');
+
+    const saved = async (days: string) => {
+      await field.fill(days);
+      await button(page, 'Save').click();
+      await page.locator('button[type=submit]:disabled:not([data-loading])').waitFor();
+      return field.inputValue();
+    };
+
+    expect([await saved('61'), await saved('')]).toEqual(['61 days', '']);
   });
 
   test("a provider's days off and special hours are saved as typed; a line that cannot be read saves nothing", async () => {
@@ -1505,6 +1521,12 @@ describe('in Spanish', () => {
     await other.getByRole('option', { name: 'English' }).click();
     await other.getByRole('heading', { name: 'Language', exact: true }).waitFor();
     await inSpanish(other, 'en');
+
+    await other.getByRole('combobox', { name: 'Country of the clinic' }).fill('Mex');
+    await other.getByRole('option', { name: 'Mexico' }).click();
+    await other.getByText('Saved. It holds for what comes in from now on.').waitFor();
+    expect((await ask('GET', '/integrations/country')).body).toEqual({ country: 'MX' });
+    await ask('PUT', '/integrations/country', { country: 'US' });
   });
 
   test('the sign-in page goes by the browser', async () => {

@@ -156,6 +156,28 @@ test('a national number is read with the country of the clinic', async () => {
   expect(found.patient.phone).toBe('+14155552671');
 });
 
+test('a national number is read anew from when the country is set, and one that is none there is a task', async () => {
+  const bearer = await app.admin();
+  const country = async (to: string) =>
+    (await app.request('PUT', '/integrations/country', { bearer, body: { country: to } })).body;
+  const phone = '020 7946 0321';
+  const inTheStates = (await app.abandon({ phone })).body;
+
+  const set = await country('GB');
+  const inBritain = (await app.abandon({ phone })).body;
+  const refused = await country('UK');
+  await country('US');
+
+  const { items } = await app.stores.tasks.list(app.clinic.clinicId, { limit: 100 });
+  const { body: found } = await app.request('GET', `/cases/${inBritain.recoveryCaseId}`, { bearer });
+  expect(items.find(({ caseId }) => caseId === inTheStates.recoveryCaseId)).toMatchObject({
+    reason: 'unreadable_phone',
+  });
+  expect(set).toEqual({ country: 'GB' });
+  expect(found.patient.phone).toBe('+442079460321');
+  expect(refused).toMatchObject({ statusCode: 400, details: [{ path: 'country' }] });
+});
+
 test('a number on the opt-out list is never called', async () => {
   const { clinicId } = app.clinic;
   const phone = aPhone();

@@ -71,12 +71,20 @@ test('a clinic for production has an administrator of its own, and nothing that 
     email,
   ];
 
-  const { clinicId, password, inboundSecrets } = (await command(...args)).shown;
+  const { clinicId, country, password, inboundSecrets } = (await command(...args)).shown;
 
   const bearer = await app.signIn({ email, password });
   const read = async (path: string) => (await app.request('GET', path, { bearer })).body.items;
   expect(await Promise.all(['/providers', '/patients', '/calls'].map(read))).toEqual([[], [], []]);
-  expect(await app.stores.clinics.find(clinicId)).toMatchObject({ voiceProvider: 'vapi' });
+  expect(await app.stores.clinics.find(clinicId)).toMatchObject({ voiceProvider: 'vapi', defaultCountry: country });
+  expect((await command('set-country', '--clinic', clinicId, '--country', 'MX')).shown).toEqual({
+    clinicId,
+    country: 'MX',
+  });
+  expect(await app.stores.clinics.find(clinicId)).toMatchObject({ defaultCountry: 'MX' });
+  await expect(command('set-country', '--clinic', clinicId, '--country', 'UK')).rejects.toThrow(
+    /not a country of ISO 3166/,
+  );
   expect(await app.database.prisma.user.count({ where: { clinicId } })).toBe(1);
   expect(Object.keys(inboundSecrets)).toHaveLength(7);
   await expect(command(...args)).rejects.toThrow(/There is an account with the email/);

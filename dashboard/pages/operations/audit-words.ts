@@ -177,6 +177,7 @@ const actionWords: Record<string, Words> = {
   'retention.change': t`changed for how long contents are kept`,
   'result-settings.change': t`changed the settings of the results`,
   'language.change': t`changed the language`,
+  'country.change': t`changed the country of the clinic`,
 
   // Sandbox
   'sandbox.enable': t`switched the sandbox on`,

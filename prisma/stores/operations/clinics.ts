@@ -53,6 +53,7 @@ export const createClinicStores = (database: Database) =>
     setClosedDays,
     language: languageOf,
     setLanguage,
+    setCountry,
     policy: policyOf,
     setNumbersPerDay,
     setPolicy,
@@ -63,12 +64,15 @@ async function create(
   {
     name,
     timezone,
+    country,
     isDemo,
     voiceProvider,
     policy,
   }: {
     name: string;
     timezone: string;
+    /** ISO 3166. */
+    country?: string;
     isDemo: boolean;
     voiceProvider: VoicePlatformName;
     policy: CallingPolicy;
@@ -80,6 +84,7 @@ async function create(
       id,
       name,
       timezone,
+      defaultCountry: country,
       isDemo,
       voiceProvider,
       simulatorAskedAt: voiceProvider === 'simulator' && !isDemo ? new Date() : null,
@@ -177,6 +182,14 @@ async function setLanguage({ transaction }: Database, clinicId: string, language
   await transaction(async (tx) => {
     await tx`update clinics set language = ${language} where id = ${clinicId}`;
     await audit(tx, by, { clinicId, action: 'language.change', detail: { language } });
+  });
+}
+
+/** How numbers and dates are read from now on that name no country; what is on file stays. ISO 3166. */
+async function setCountry({ transaction }: Database, clinicId: string, country: string, by?: Actor): Promise<void> {
+  await transaction(async (tx) => {
+    await tx`update clinics set default_country = ${country} where id = ${clinicId}`;
+    await audit(tx, by, { clinicId, action: 'country.change', detail: { country } });
   });
 }
 

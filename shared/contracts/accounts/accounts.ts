@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountLinkKinds, accountRoles, roles } from '../../domain/accounts/accounts';
 import { rightNames } from '../../domain/accounts/rights';
 import { languages } from '../../domain/accounts/languages';
+import { isCountry } from '../../domain/operations/countries';
 import { voicePlatforms } from '../../domain/voice/platforms';
 import { Instant, Line } from '../primitives';
 
@@ -119,6 +120,18 @@ export const ClinicLanguage = z.object({ language: ClinicsLanguage }).meta({ id:
 
 /** `PUT /api/integrations/language`. */
 export const ClinicLanguageChange = z.strictObject({ language: ClinicsLanguage });
+
+const ClinicsCountry = z
+  .string()
+  .refine(isCountry, { error: 'must be a country of ISO 3166, as GB' })
+  .meta({ examples: ['GB'] })
+  .describe('ISO 3166-1, as GB');
+
+/** `GET /api/integrations/country`. */
+export const ClinicCountry = z.object({ country: ClinicsCountry }).meta({ id: 'ClinicCountry' });
+
+/** `PUT /api/integrations/country`. */
+export const ClinicCountryChange = z.strictObject({ country: ClinicsCountry });
 
 /** `GET /api/auth/session`. */
 export const SessionView = z

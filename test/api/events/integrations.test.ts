@@ -85,6 +85,7 @@ describe('who may change settings', () => {
     ['PUT', '/integrations/providers', { items: [] }],
     ['PUT', '/integrations/closed-days', { items: [] }],
     ['PUT', '/integrations/language', { language: 'es' }],
+    ['PUT', '/integrations/country', { country: 'GB' }],
     ['PUT', '/integrations/voice', { provider: 'simulator' }],
     ['POST', '/integrations/voice/check', undefined],
     ['POST', '/integrations/voice/account', {}],
@@ -1296,6 +1297,7 @@ approvedApi:
 crm: { kind: hubspot, enabled: false, accessToken: { env: EHR_TOKEN } }
 outbound: { url: https://hooks.river.example/events }
 language: es
+country: MX
 endpoints:
   - { name: Data warehouse, url: https://warehouse.river.example/events, events: [workflow.completed] }
 `;
@@ -1318,6 +1320,7 @@ endpoints:
         'clientKey: nothing → "ES384"',
         'outbound.url: nothing → "https://hooks.river.example/events"',
         'language: "en" → "es"',
+        'country: "US" → "MX"',
         expect.stringMatching(/^endpoints\.Data warehouse: nothing → .*workflow\.completed/),
       ]),
     );
@@ -1381,6 +1384,7 @@ voice:
   maxCallSeconds: 5
 typo: 1
 language: fr
+country: XX
 endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
 `;
     const said = await apply(wrong).catch((error: Error) => error.message);
@@ -1390,7 +1394,8 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
       expect.stringMatching(/clinic\.yaml:9: voice\.maxCallSeconds must be at least/),
       expect.stringMatching(/clinic\.yaml:10: typo is not a section: providers, closedDays/),
       expect.stringMatching(/clinic\.yaml:11: language /),
-      expect.stringMatching(/clinic\.yaml:12: endpoints\.0\.url /),
+      expect.stringMatching(/clinic\.yaml:12: country must be a country of ISO 3166/),
+      expect.stringMatching(/clinic\.yaml:13: endpoints\.0\.url /),
     ]);
 
     await expect(apply('voice: { apiKey: in-the-file }', '--clinic', made.clinicId)).rejects.toThrow(

@@ -541,6 +541,7 @@ const excused: Record<string, string> = {
   'clinics.policy': own,
   'clinics.setClosedDays': own,
   'clinics.setLanguage': own,
+  'clinics.setCountry': own,
   'clinics.setPolicy': own,
   'clinics.setVoiceProvider': own,
   'cursors.encode': 'a cursor is signed for its clinic (lists.test.ts)',
