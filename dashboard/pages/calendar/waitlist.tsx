@@ -3,7 +3,7 @@ import * as api from '#api';
 import { DialogButton } from '#forms';
 import { type Column, ListPage, useFilter } from '#lists';
 import { t } from '#texts';
-import { Moment, PageLink, Quiet } from '#words';
+import { Moment, PageLink, Quiet, Small } from '#words';
 import { capitalised } from '../../language';
 import { displayNameOf, useBookable, useWhen } from './bookable';
 import { WaitForm } from './forms-on-demand';
@@ -70,18 +70,20 @@ function useColumns(): Column<api.WaitlistEntry>[] {
   return [
     {
       head: t`Patient`,
-      cell: ({ patientId, patientName }) => (
-        <PageLink to={`/patients/${patientId}`} lineClamp={1}>
-          {patientName || t`Name not given`}
-        </PageLink>
+      cell: ({ patientId, patientName, visitType }) => (
+        <>
+          <PageLink to={`/patients/${patientId}`} lineClamp={1}>
+            {patientName || t`Name not given`}
+          </PageLink>
+          <Small style={{ whiteSpace: 'nowrap' }}>{visitType}</Small>
+        </>
       ),
     },
-    { head: t`Visit`, cell: ({ visitType }) => visitType, isLong: true },
     {
       head: t`With`,
       cell: ({ providerName }) => (providerName === null ? t`Any provider` : displayNameOf(providers, providerName)),
     },
-    { head: t`When`, cell: (entry) => daysInWords(entry), isLong: true },
+    { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true },
     { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: t`Offered`,
