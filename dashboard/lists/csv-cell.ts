@@ -1,6 +1,14 @@
 /** A value of a row as a file says it: times as instants, so that whatever reads it can sort them. */
 export type Value = string | number | boolean | null | undefined;
 
+/** A file for a spreadsheet: a line of heads, and one for each row. */
+export async function spreadsheetOf<Row>(columns: Record<string, (row: Row) => Value>, rows: Row[]): Promise<string> {
+  const written = await phoneWriter();
+  const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cell) => written(cell(row))))];
+  // Without the mark at its beginning Excel takes UTF-8 for something else.
+  return `\uFEFF${lines.map((line) => line.map(cellOf).join(',')).join('\r\n')}\r\n`;
+}
+
 /** What may stand before a formula within a cell: a program that splits at another character, or at a line, begins a cell there. */
 const formula = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 

@@ -1,6 +1,6 @@
 import { Button, Group, Menu, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconPlus, IconSearch, IconX } from '#icons';
 import { t } from '#texts';
 import { formatDate, isLocalDate, plusDays } from '#words';
@@ -17,6 +17,11 @@ export type FilterField<Name extends string = string> = { name: Name; label: str
       usual?: { label: string; liftedBy: string };
     }
   | { kind: 'day' }
+  | {
+      /** Another field in the line, which sets the filter by itself. */
+      kind: 'own';
+      field: ReactNode;
+    }
 );
 
 /** Filters that a link has set, and that have no field here. */
@@ -39,7 +44,7 @@ export function Filters<Name extends string>({ fields, filters, elsewhere }: Fil
   const isSet = (field: FilterField<Name>) => chosenOf(field, filters) !== null;
   // It stays by its value from now on.
   if (fields.some((field) => field.name === asked && isSet(field))) ask(null);
-  const others = fields.filter(({ kind }) => kind !== 'search');
+  const others = fields.filter(({ kind }) => kind !== 'search' && kind !== 'own');
   const isShown = (field: FilterField<Name>) => field.name === asked || isSet(field);
   const drop = (field: FilterField<Name>) => {
     if (field.name === asked) ask(null);
@@ -50,7 +55,8 @@ export function Filters<Name extends string>({ fields, filters, elsewhere }: Fil
     <Group gap="xs" p="md" role="group" aria-label={t`Filters`}>
       {fields.map(
         (field) =>
-          field.kind === 'search' && (
+          (field.kind === 'own' && <Fragment key={field.name}>{field.field}</Fragment>) ||
+          (field.kind === 'search' && (
             <SearchField
               key={field.name}
               {...field}
@@ -59,7 +65,7 @@ export function Filters<Name extends string>({ fields, filters, elsewhere }: Fil
               value={filters.given[field.name]}
               onChange={(value) => filters.set(field.name, value)}
             />
-          ),
+          )),
       )}
       {others.filter(isShown).map((field) => (
         <FilterChip
@@ -122,7 +128,7 @@ const usualOf = (field: FilterField) => (field.kind === 'select' ? field.usual :
 function chosenOf<Name extends string>(field: FilterField<Name>, { given }: GivenFilters<Name>): string | null {
   const value = given[field.name];
   if (field.kind === 'day') return isLocalDate(value) ? formatDate(value, day) : null;
-  if (field.kind === 'search') return value ?? null;
+  if (field.kind === 'search' || field.kind === 'own') return value ?? null;
   if (value === undefined) return field.usual?.label ?? null;
   return field.options.find((option) => option.value === value)?.label ?? null;
 }

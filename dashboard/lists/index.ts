@@ -1,4 +1,5 @@
 // What pages take from this folder.
+export { spreadsheetOf } from './csv-cell';
 export * from './export-button';
 export * from './filters';
 export * from './list-export';

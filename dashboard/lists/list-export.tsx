@@ -1,7 +1,7 @@
 import { sayFailed } from '#parts';
 import { t } from '#texts';
 import { locale } from '../language';
-import { cellOf, phoneWriter, type Value } from './csv-cell';
+import { spreadsheetOf, type Value } from './csv-cell';
 import { ExportButton } from './export-button';
 
 interface ReadPage<Row> {
@@ -36,17 +36,7 @@ export function ListExport<Row>({ name, read, keep = () => true, columns }: List
         message: t`The file holds the first ${MAX_ROWS.toLocaleString(locale)} rows. Filter the list to get others.`,
       });
     }
-    const written = await phoneWriter();
-    const lines = [
-      Object.keys(columns),
-      ...rows.map((row) => Object.values(columns).map((cell) => written(cell(row)))),
-    ];
-    return {
-      name: `${name}.csv`,
-      // Without the mark at its beginning Excel takes UTF-8 for something else.
-      text: `\uFEFF${lines.map((line) => line.map(cellOf).join(',')).join('\r\n')}\r\n`,
-      type: 'text/csv',
-    };
+    return { name: `${name}.csv`, text: await spreadsheetOf(columns, rows), type: 'text/csv' };
   };
   return <ExportButton label={t`Export as CSV`} file={file} />;
 }

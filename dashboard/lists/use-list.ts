@@ -27,6 +27,8 @@ export interface ListQuery<Row, Query, Page> {
   isCounted?: boolean;
   /** The rows that a filter keeps which the service does not have. */
   keep?: (row: Row) => boolean;
+  /** Makes one row of several that are one to a reader. */
+  fold?: (rows: Row[]) => Row[];
   refetchInterval?: number;
 }
 
@@ -51,6 +53,7 @@ export function useList<Row, Query extends object, Page extends ListedPage<Row> 
   query,
   isCounted = true,
   keep,
+  fold = (all) => all,
   refetchInterval,
 }: ListQuery<Row, Query, Page>): Listed<Row, Page> {
   const found = useInfiniteQuery({
@@ -72,7 +75,7 @@ export function useList<Row, Query extends object, Page extends ListedPage<Row> 
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return {
-    rows: isSearching ? undefined : kept,
+    rows: isSearching ? undefined : kept && fold(kept),
     first: data?.pages[0],
     // How many the filter keeps is not known before all are read.
     total: keep ? null : data?.pages[0]?.total,

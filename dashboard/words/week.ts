@@ -45,6 +45,12 @@ export function wallClock(at: string, timeZone: string): { date: LocalDate; minu
   };
 }
 
+/** `2026-11-23 09:30` on a clock of the zone, as a spreadsheet reads and sorts it. */
+export function sortableTime(at: string, timeZone: string): string {
+  const { date, minute } = wallClock(at, timeZone);
+  return `${date} ${wallTimeOf(minute)}`;
+}
+
 /** The instant at which a clock of the zone shows `2026-11-23T09:30`. */
 export function instantAt(wallTime: string, timeZone: string): string {
   const asUtc = Date.parse(`${wallTime.slice(0, 16)}:00Z`);

@@ -76,6 +76,48 @@ test('from the page of a patient an administrator comes to who opened the record
   expect(await desk.getByRole('link', { name: 'Who opened this record' }).count()).toBe(0);
 });
 
+test('a patient is found by name, an action by its words; opening a page is one line, and the file is in the words of the page', async () => {
+  const bearer = await app.admin();
+  await app.request('POST', `/patients/${patientId}/opt-outs`, { body: {}, bearer });
+  const lift = { reason: 'entered_by_mistake' };
+  await app.request('POST', `/patients/${patientId}/opt-outs/lift`, { body: lift, bearer });
+  const page = await browser.visit({ token: bearer });
+  await page.goto(`/patients/${patientId}`);
+  await page.getByRole('heading', { name: 'Wendy Ivanov', level: 1 }).waitFor();
+  await page.getByRole('list', { name: 'What happened' }).waitFor();
+  await page.waitForTimeout(500);
+  await app.stores.auditChain.seal(100);
+
+  await page.goto('/audit');
+  await page.getByRole('combobox', { name: 'Patient' }).fill('wendy');
+  await page.getByRole('option', { name: /Wendy Ivanov/ }).click();
+  await page.getByRole('button', { name: 'Without: Wendy Ivanov' }).waitFor();
+  await page.getByText('Clinic admin added the number of Wendy Ivanov to the opt-outs').waitFor();
+  const lifted = 'Clinic admin removed the number of Wendy Ivanov from the opt-outs: “It was entered by mistake”';
+  await page.getByText(lifted).waitFor();
+  await page
+    .getByRole('row', { name: /Clinic admin opened Wendy Ivanov’s record .*more readings? of the same page/ })
+    .waitFor();
+  expect(await page.getByRole('row', { name: /looked whether|looked up/ }).count()).toBe(0);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+  expect(lines[0]).toMatch(/^When,Person,What happened,Patient,.*,Details \(JSON\)$/);
+  expect(lines.find((line) => line.includes(lifted))).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d,Clinic admin,.*,Wendy Ivanov,/,
+  );
+  expect(lines.filter((line) => line.includes('looked whether the records of Wendy Ivanov are held'))).not.toHaveLength(
+    0,
+  );
+
+  await page.getByRole('combobox', { name: 'Action' }).fill('removed the number');
+  await page.getByRole('option', { name: 'Removed the number of a patient from the opt-outs' }).click();
+  await page.getByText('1 in all').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
 test('an auditor, who sees no patients, reads that a patient’s record was opened, without the name', async () => {
   const { SECRET_KEYS: secretKeys, AUTH_SECRET: authSecret } = readApiConfig(app.env);
   const [email, password] = ['auditor@audit.example', 'quiet orange lighthouse'];

@@ -1,11 +1,12 @@
 import { stringify } from 'csv-stringify/sync';
 import { textCell } from '@clinic/shared/csv';
 import { AuditEntry, ExportAudit, ListAudit } from '@clinic/shared/contracts/operations/audit';
-import type { AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores/operations/audit';
+import type { Actor, AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores/operations/audit';
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import type { PersonRecord } from '@clinic/prisma/stores/outreach/call-records';
+import type { AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import { roleHas } from '@clinic/shared/domain/accounts/rights';
 import type { Deps } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
@@ -53,44 +54,92 @@ export const auditRoutes = [
         ),
         staffNames(stores, clinicId),
       ]);
-      const entries = mapPage(page, (entry) => ({
-        entry,
-        ids: roleHas(role, 'patients.read') ? namedBy(entry) : [],
-      }));
-      const patients = await stores.patientRecords.named(
-        clinicId,
-        entries.items.flatMap(({ ids }) => ids),
-      );
-      return mapPage(entries, ({ entry, ids }) => ({ ...toEntry(entry, names), patient: oneOf(ids, patients) }));
+      const patientOf = await patientsIn({ stores }, { clinicId, role }, page.items);
+      return mapPage(page, (entry) => ({ ...toEntry(entry, names), patient: patientOf(entry) }));
     },
   }),
   routes.get('/audit/export', {
     stepUp: 'records',
     patientData: { action: 'audit.export' },
-    summary: 'The entries that the filters find, as CSV, newest first',
-    description: 'Sent page by page as it is read, whatever its length. The export is an entry of the audit itself.',
+    summary: 'The entries that the filters find, as CSV or line by line as JSON, newest first',
+    description:
+      'Sent page by page as it is read, whatever its length. The export is an entry of the audit itself, and so is each page of it that names patients.',
     query: ExportAudit,
     responses: {
       200: { description: columns.join(','), schema: z.string(), type: 'text/csv', example: `${columns.join(',')}\n` },
     },
-    handle: ({ caller: { clinicId }, query: { reads: hasReads, ...query } }, { stores }) => ({
-      type: 'text/csv; charset=utf-8',
-      headers: { 'content-disposition': 'attachment; filename="audit.csv"' },
-      stream: exported({ stores }, clinicId, { ...query, hasReads }),
-    }),
+    async handle({ caller: { clinicId, role }, query: { reads: hasReads, format, ...query }, by }, { stores }) {
+      const names = await staffNames(stores, clinicId);
+      const pages = exported({ stores }, clinicId, { ...query, hasReads });
+      const isCsv = format === 'csv';
+      return {
+        type: isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+        headers: { 'content-disposition': `attachment; filename="audit.${format}"` },
+        stream: isCsv ? inRows(pages, names) : inLines({ stores }, { clinicId, role, by, names }, pages),
+      };
+    },
   }),
 ];
 
 /** Page by page, so that a long audit is never in memory as a whole. */
-async function* exported({ stores }: Deps<'stores'>, clinicId: string, filter: AuditFilter): AsyncGenerator<string> {
-  const names = await staffNames(stores, clinicId);
-  yield stringify([columns]);
+async function* exported(
+  { stores }: Deps<'stores'>,
+  clinicId: string,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntryRecord[]> {
   let cursor: string | undefined;
   do {
     const page = await stores.audit.list(clinicId, { ...filter, limit: EXPORTED_AT_ONCE, cursor });
-    if (page.items.length > 0) yield toRows(page.items, names);
+    yield page.items;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
+}
+
+async function* inRows(
+  pages: AsyncIterable<AuditEntryRecord[]>,
+  names: ReadonlyMap<string, string>,
+): AsyncGenerator<string> {
+  yield stringify([columns]);
+  for await (const entries of pages) if (entries.length > 0) yield toRows(entries, names);
+}
+
+interface Reader {
+  clinicId: string;
+  role: AccountRole;
+  by: Required<Actor>;
+  names: ReadonlyMap<string, string>;
+}
+
+/** With the names of patients: whom a page names, the audit has before the page is sent. */
+async function* inLines(
+  { stores }: Deps<'stores'>,
+  { clinicId, role, by, names }: Reader,
+  pages: AsyncIterable<AuditEntryRecord[]>,
+): AsyncGenerator<string> {
+  for await (const entries of pages) {
+    const patientOf = await patientsIn({ stores }, { clinicId, role }, entries);
+    const shown = entries.map((entry) => ({ ...toEntry(entry, names), patient: patientOf(entry) }));
+    const subjects = [...new Set(shown.flatMap(({ patient }) => patient?.id ?? []))];
+    const about = { clinicId, action: 'audit.list', isRead: true, route: 'GET /audit/export', subjects };
+    if (subjects.length > 0) await stores.audit.writeRequest({ ...by, ...about });
+    yield shown.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  }
+}
+
+/** Whom each of these entries is about, by name, for a role that may see patients. */
+async function patientsIn(
+  { stores }: Deps<'stores'>,
+  { clinicId, role }: Pick<Reader, 'clinicId' | 'role'>,
+  entries: readonly AuditEntryRecord[],
+): Promise<(entry: AuditEntryRecord) => PersonRecord | null> {
+  if (!roleHas(role, 'patients.read')) return () => null;
+  const patients = new Map(
+    (await stores.patientRecords.named(clinicId, entries.flatMap(namedBy))).map((p) => [p.id, p]),
+  );
+  return (entry) => {
+    const [patient, ...others] = [...new Set(namedBy(entry))].flatMap((id) => patients.get(id) ?? []);
+    return patient && others.length === 0 ? patient : null;
+  };
 }
 
 /** An entry with more is of a list. */
@@ -99,11 +148,6 @@ const MAX_NAMED = 2;
 /** What may be the id of a patient: a run or a case may stand beside it. */
 const namedBy = ({ subject, subjects }: AuditEntryRecord): string[] =>
   subjects.length > MAX_NAMED ? [] : [...subjects, ...(subject === null ? [] : [subject])];
-
-function oneOf(ids: readonly string[], patients: readonly PersonRecord[]): PersonRecord | null {
-  const [patient, ...others] = patients.filter(({ id }) => ids.includes(id));
-  return patient && others.length === 0 ? patient : null;
-}
 
 function toEntry(entry: AuditEntryRecord, names: ReadonlyMap<string, string>): Omit<AuditEntry, 'patient'> {
   const { id, at, actor, action, subject, subjects, isRead, route: asked, detail, requestId, address } = entry;

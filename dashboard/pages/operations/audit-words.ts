@@ -2,9 +2,17 @@ import type * as api from '#api';
 import { sentence } from '#parts';
 import { t } from '#texts';
 import { nameOf } from '#words';
+import { capitalised, locale } from '../../language';
+import { allowReasons } from '../outreach/allow-reasons';
 
 /** What somebody did, after their name; of a patient's, with whose it was. */
-type Words = string | ((whose: string) => string);
+type Words = string | ((whose: string, about: About) => string);
+
+type About = Pick<api.AuditEntry, 'patient'> & Partial<Pick<api.AuditEntry, 'subjects' | 'detail'>>;
+type Told = About & Pick<api.AuditEntry, 'actor' | 'actorName' | 'action'>;
+
+/** A number need not be a patient's. */
+const isOfSomebody = ({ patient, subjects = [] }: About) => patient !== null || subjects.length > 0;
 
 /** In the order of the areas. `test/dashboard/audit.test.ts` names an action of the service that is missing here. */
 const actionWords: Record<string, Words> = {
@@ -70,8 +78,15 @@ const actionWords: Record<string, Words> = {
   'bulk.stop': t`stopped a bulk job`,
   'outreach.pause': t`paused calls`,
   'outreach.resume': t`resumed calls`,
-  'opt-out.add': t`added a number to the opt-outs`,
-  'opt-out.remove': t`removed a number from the opt-outs`,
+  'opt-out.add': (whose, about) =>
+    isOfSomebody(about) ? t`added the number of ${whose} to the opt-outs` : t`added a number to the opt-outs`,
+  'opt-out.remove': (whose, about) => {
+    if (!isOfSomebody(about)) return t`removed a number from the opt-outs`;
+    const reason = Object.entries(allowReasons).find(([code]) => code === about.detail?.['reason'])?.[1];
+    return reason === undefined
+      ? t`removed the number of ${whose} from the opt-outs`
+      : t`removed the number of ${whose} from the opt-outs: “${reason}”`;
+  },
   'opt-out.list': t`looked at the opt-outs`,
   'opt-out.import': t`imported opt-outs`,
   'opt-out.export': t`exported the opt-outs`,
@@ -206,17 +221,27 @@ const actionWords: Record<string, Words> = {
 };
 
 /** As “Ana Ruiz opened the record of Wendy Ivanov”; an action without words by what it is called. */
-export function sentenceOfEntry({
-  actor,
-  actorName,
-  action,
-  patient,
-}: Pick<api.AuditEntry, 'actor' | 'actorName' | 'action' | 'patient'>): string {
+export function sentenceOfEntry(entry: Told): string {
+  const { actor, actorName, action, patient } = entry;
   const words = actionWords[action] ?? wordsOfKind(action);
   const whose = patient ? nameOf(patient) : t`a patient`;
   const who = actorName ?? kindOfActor(actor);
-  const did = typeof words === 'string' ? words : words(whose);
+  const did = typeof words === 'string' ? words : words(whose, entry);
   return t`${who} ${did}`;
+}
+
+/** Every action by what it says of a patient, in the order of these words; one that a link asks for has its code at least. */
+export function actionOptions(asked: string | undefined): { value: string; label: string }[] {
+  const about = { patient: null, subjects: [''] };
+  const inWords = Object.entries(actionWords).map(([value, words]) => ({
+    value,
+    label: capitalised(typeof words === 'string' ? words : words(t`a patient`, about)),
+  }));
+  const isOther = asked !== undefined && actionWords[asked] === undefined;
+  return [
+    ...inWords.toSorted((one, other) => one.label.localeCompare(other.label, locale)),
+    ...(isOther ? [{ value: asked, label: asked }] : []),
+  ];
 }
 
 /** What is called by a tool of a call, or by what was asked of another system. */
@@ -238,4 +263,4 @@ const actorKinds: Record<string, string> = {
   operator: t`The operator`,
 };
 
-const kindOfActor = (actor: string): string => actorKinds[actor.split(':')[0] ?? ''] ?? actor;
+export const kindOfActor = (actor: string): string => actorKinds[actor.split(':')[0] ?? ''] ?? actor;

@@ -1,10 +1,14 @@
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import * as api from '#api';
-import { type Column, daysOf, ExportButton, ListPage, OneLine, useFilters } from '#lists';
-import { useZone } from '#parts';
-import { t } from '#texts';
-import { instantAt, Moment, nameOf, PageLink, Small } from '#words';
-import { sentenceOfEntry } from './audit-words';
+import { type Column, daysOf, ExportButton, ListPage, OneLine, spreadsheetOf, useFilters } from '#lists';
+import { useMay, useZone } from '#parts';
+import { plural, t } from '#texts';
+import { instantAt, Moment, nameOf, PageLink, Small, sortableTime } from '#words';
+import { PatientSelect } from '../patients/patient-select';
+import { foldPageReads, type ToldEntry } from './audit-fold';
+import { actionOptions, kindOfActor, sentenceOfEntry } from './audit-words';
 
 /** Who saw and changed what, for anyone who answers for it. */
 export function Audit() {
@@ -16,7 +20,33 @@ export function Audit() {
   // An alarm leads here also for a key, or for somebody who may not sign in any more.
   const isOther = person !== undefined && staff.isSuccess && !names.some(({ value }) => value === person);
   const people = isOther ? [...names, { value: person, label: person }] : names;
-  const named = useNamedPatient(subject);
+  const [chosen, choose] = useState<Named | null>(null);
+  const found = useNamedPatient(subject);
+  const named = chosen && chosen.id === subject ? chosen : found;
+  const maySeePatients = useMay()('patients.read');
+  const ofPatient = {
+    kind: 'own' as const,
+    name: 'subject' as const,
+    label: t`Patient`,
+    field: (
+      <PatientSelect
+        label={t`Patient`}
+        isFilter
+        value={null}
+        onChange={(patient) => {
+          choose(patient);
+          filters.set('subject', patient?.id ?? null);
+        }}
+      />
+    ),
+  };
+  const ofRecord = {
+    kind: 'search' as const,
+    name: 'subject' as const,
+    label: maySeePatients ? t`Record` : t`Patient or record`,
+    placeholder: t`its id`,
+    width: maySeePatients ? 170 : 230,
+  };
   const days = daysOf(from, until);
   const query = {
     reads: show === 'changes' ? undefined : ('true' as const),
@@ -34,24 +64,34 @@ export function Audit() {
       area="audit"
       read={api.getAudit}
       query={query}
+      fold={foldPageReads}
       filters={filters}
       fields={[
         { kind: 'select', name: 'show', label: t`What`, options: shows },
         { kind: 'select', name: 'person', label: t`Person`, options: people },
         { kind: 'day', name: 'from', label: t`From` },
         { kind: 'day', name: 'until', label: t`Until` },
-        { kind: 'search', name: 'action', label: t`Action`, placeholder: t`code, such as patient.read`, width: 290 },
-        ...(named
-          ? []
-          : [
-              {
-                kind: 'search' as const,
-                name: 'subject' as const,
-                label: t`Patient or record`,
-                placeholder: t`Its id`,
-                width: 190,
-              },
-            ]),
+        {
+          kind: 'own',
+          name: 'action',
+          label: t`Action`,
+          field: (
+            <Select
+              aria-label={t`Action`}
+              placeholder={t`Action`}
+              size="sm"
+              w={{ base: '100%', xs: 240 }}
+              searchable
+              clearable
+              clearButtonProps={{ 'aria-label': t`Any action` }}
+              nothingFoundMessage={t`No action matches`}
+              data={actionOptions(action)}
+              value={action ?? null}
+              onChange={(value) => filters.set('action', value)}
+            />
+          ),
+        },
+        ...(named ? [] : [...(maySeePatients ? [ofPatient] : []), ofRecord]),
       ]}
       elsewhere={[{ names: ['subject'], text: named && nameOf(named) }]}
       columns={columns}
@@ -69,14 +109,16 @@ const shows = [
   { value: 'opened', label: t`Opened records` },
 ];
 
+type Named = NonNullable<api.AuditEntry['patient']>;
+
 /** Whose record it is that the audit is asked for: as the audit itself names them, for to read the record would be an entry of its own. */
-function useNamedPatient(subject: string | undefined) {
-  const query = { reads: 'true', action: OPENED, subject, limit: 1 } as const;
+function useNamedPatient(subject: string | undefined): Named | undefined {
+  const query = { reads: 'true', subject, limit: 5 } as const;
   const asked = useQuery({ ...api.getAuditOptions({ query }), enabled: subject !== undefined });
-  return subject === undefined ? undefined : (asked.data?.items[0]?.patient ?? undefined);
+  return asked.data?.items.flatMap(({ patient }) => patient ?? []).find(({ id }) => id === subject);
 }
 
-const columns: Column<api.AuditEntry>[] = [
+const columns: Column<ToldEntry>[] = [
   { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
   { head: t`What happened`, cell: (entry) => <Happened entry={entry} />, width: '60%', isRest: true },
   { head: t`Address`, cell: ({ address }) => address ?? '–' },
@@ -84,8 +126,8 @@ const columns: Column<api.AuditEntry>[] = [
 ];
 
 /** The entry as a sentence; beside it whose data it was. What it is called, and its ids, are shown when it is pointed at. */
-function Happened({ entry }: { entry: api.AuditEntry }) {
-  const { actor, action, subject, patient, subjects } = entry;
+function Happened({ entry }: { entry: ToldEntry }) {
+  const { actor, action, subject, patient, subjects, readBeside } = entry;
   const count = subjects.length;
   const codes = [actor, action, ...(subject === null ? subjects : [subject, ...subjects])];
   return (
@@ -97,15 +139,35 @@ function Happened({ entry }: { entry: api.AuditEntry }) {
         ) : (
           count > 1 && t`${count} records`
         )}
+        {readBeside &&
+          ` · ${plural(readBeside, { one: 'one more reading of the same page', other: '# more readings of the same page' })}`}
       </Small>
     </OneLine>
   );
 }
 
+/** All entries, also those that the list folds, in the words of the list; codes and ids stand last. */
 function Export({ filter }: { filter: NonNullable<api.GetAuditExportData['query']> }) {
+  const zone = useZone();
+  const columnsOfFile: Record<string, (entry: api.AuditEntry) => string | null> = {
+    [t`When`]: ({ at }) => sortableTime(at, zone),
+    [t`Person`]: ({ actor, actorName }) => actorName ?? kindOfActor(actor),
+    [t`What happened`]: sentenceOfEntry,
+    [t`Patient`]: ({ patient }) => patient && nameOf(patient),
+    [t`Address`]: ({ address }) => address,
+    [t`Request`]: ({ requestId }) => requestId,
+    [t`Action`]: ({ action }) => action,
+    [t`Actor`]: ({ actor }) => actor,
+    [t`Subject`]: ({ subject }) => subject,
+    [t`Subjects`]: ({ subjects }) => subjects.join(' '),
+    [t`Entry`]: ({ id }) => id,
+    [t`Details (JSON)`]: ({ detail }) => JSON.stringify(detail),
+  };
   const file = async () => {
-    const { data } = await api.getAuditExport({ query: filter, throwOnError: true, parseAs: 'text' });
-    return { name: 'audit.csv', text: data, type: 'text/csv' };
+    const query = { ...filter, format: 'ndjson' as const };
+    const { data } = await api.getAuditExport({ query, throwOnError: true, parseAs: 'text' });
+    const entries = data.split('\n').flatMap((line) => (line ? [JSON.parse(line) as api.AuditEntry] : []));
+    return { name: 'audit.csv', text: await spreadsheetOf(columnsOfFile, entries), type: 'text/csv' };
   };
   return <ExportButton label={t`Export as CSV`} file={file} />;
 }

@@ -3,18 +3,11 @@ import * as api from '#api';
 import { DialogForm, useActionForm } from '#forms';
 import { t } from '#texts';
 import { optionsOf } from '#words';
-
-type Reason = NonNullable<api.PostPatientsByPatientIdOptOutsLiftData['body']>['reason'];
-
-const reasons: Record<Reason, string> = {
-  patient_asked: t`The patient wants to be called again`,
-  entered_by_mistake: t`It was entered by mistake`,
-  other_person: t`The number belongs to somebody else now`,
-};
+import { type AllowReason, allowReasons } from './allow-reasons';
 
 /** Why a patient may be called again. */
 export function AllowCallsForm({ patientId, onDone }: { patientId: string; onDone: () => void }) {
-  const initialValues: { reason: Reason } = { reason: 'patient_asked' };
+  const initialValues: { reason: AllowReason } = { reason: 'patient_asked' };
   const form = useActionForm(api.postPatientsByPatientIdOptOutsLiftMutation(), {
     initialValues,
     labels: { reason: t`Why` },
@@ -28,7 +21,7 @@ export function AllowCallsForm({ patientId, onDone }: { patientId: string; onDon
       <Text size="sm">{t`Open workflows may call this number again. The audit keeps who allowed it, and why.`}</Text>
       <Radio.Group {...form.field('reason')}>
         <Stack gap="xs" mt={6}>
-          {optionsOf(reasons).map(({ value, label }) => (
+          {optionsOf(allowReasons).map(({ value, label }) => (
             <Radio key={value} value={value} label={label} />
           ))}
         </Stack>

@@ -4,7 +4,7 @@ import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { caseStates, labelOf, Simulated, Status, useZone, useMay } from '#parts';
 import { t } from '#texts';
-import { formatHour, formatPercent, Moment, nameOf, wallClock, weekdayName } from '#words';
+import { formatHour, formatPercent, Moment, nameOf, sortableTime, wallClock, weekdayName } from '#words';
 import { capitalised } from '../../language';
 
 type RecoveryCase = api.RecoveryCase;
@@ -156,11 +156,7 @@ function hourInWords(weekday: number | undefined, hour: number | undefined): str
 
 /** What a spreadsheet is given: words in place of codes, and times by the clinic's clock. */
 function exportedIn(zone: string): Record<string, (row: RecoveryCase) => string | number | null> {
-  const local = (at: string | null) => {
-    if (at === null) return null;
-    const { date, minute } = wallClock(at, zone);
-    return `${date} ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-  };
+  const local = (at: string | null) => at && sortableTime(at, zone);
   return {
     [t`Patient`]: ({ patient }) => nameOf(patient),
     [t`Phone`]: ({ patient: { phone } }) => phone,

@@ -19,29 +19,20 @@ interface PatientSelectProps {
   label: string;
   value: Patient | null;
   onChange: (patient: Patient | null) => void;
-  size?: 'sm';
-  clearable?: boolean;
+  /** In the line of filters of a list: nobody is registered from there. */
+  isFilter?: boolean;
   /** In a dialog: the field that is to have the focus. */
   autoFocus?: boolean;
-  width?: { base: string; xs: number };
 }
 
 /** Finds a patient by name, phone, e-mail or birth date, and keeps the one that was chosen; whom nobody matches is registered, and is the chosen one then. */
-export function PatientSelect({
-  label,
-  value,
-  onChange,
-  size,
-  clearable = false,
-  autoFocus = false,
-  width,
-}: PatientSelectProps) {
+export function PatientSelect({ label, value, onChange, isFilter = false, autoFocus = false }: PatientSelectProps) {
   const [text, setText] = useState(value ? nameOf(value) : '');
   const { register, isRegistering, dialog } = useRegistering({
     onPatient: onChange,
     choose: t`Choose this one instead`,
   });
-  const mayRegister = useMay()('patients');
+  const mayRegister = useMay()('patients') && !isFilter;
   const [settled] = useDebouncedValue(text.trim(), 200);
   const isChosen = value !== null && text === nameOf(value);
   const found = useQuery({
@@ -56,13 +47,10 @@ export function PatientSelect({
   const offersNew = mayRegister && isSettled && found.data !== undefined && settled !== '' && !isChosen;
   const field = (
     <Select
-      label={label}
-      placeholder={t`Name, phone or birth date`}
-      size={size}
-      w={width}
+      {...(isFilter
+        ? { 'aria-label': label, placeholder: t`${label}: name or phone`, size: 'sm', w: { base: '100%', xs: 240 } }
+        : { label, placeholder: t`Name, phone or birth date` })}
       searchable
-      clearable={clearable}
-      clearButtonProps={{ 'aria-label': t`Any patient` }}
       selectFirstOptionOnChange={isSettled}
       data-autofocus={autoFocus || undefined}
       data={[

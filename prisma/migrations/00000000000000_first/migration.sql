@@ -1195,8 +1195,8 @@ BEGIN
     ON CONFLICT (clinic_id, phone) DO UPDATE SET scope = 'all' WHERE opt_outs.scope <> 'all' AND EXCLUDED.scope = 'all'
     RETURNING id, scope
   ), recorded AS (
-    INSERT INTO audit_entries (id, clinic_id, actor, action, subject, detail)
-    SELECT gen_random_uuid()::text, NEW.clinic_id, 'system', 'opt-out.add', id,
+    INSERT INTO audit_entries (id, clinic_id, actor, action, subject, subjects, detail)
+    SELECT gen_random_uuid()::text, NEW.clinic_id, 'system', 'opt-out.add', id, ARRAY[NEW.id],
       jsonb_build_object('source', 'corrected_number', 'scope', scope) FROM carried
   )
   INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)

@@ -19,6 +19,8 @@ export interface AuditedChange {
   clinicId: string;
   action: string;
   subject?: string;
+  /** Ids of the patients whom it is about, where the subject is not one itself. */
+  subjects?: readonly string[];
   detail?: Record<string, unknown>;
 }
 
@@ -139,11 +141,11 @@ async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Pr
 export async function audit(
   tx: Sql,
   by: Actor | undefined,
-  { clinicId, action, subject, detail }: AuditedChange,
+  { clinicId, action, subject, subjects = [], detail }: AuditedChange,
 ): Promise<void> {
   if (!by) return;
   await tx`
-    insert into audit_entries (id, clinic_id, actor, action, subject, detail, request_id, address)
-    values (${newId()}, ${clinicId}, ${by.actor}, ${action}, ${subject ?? null}, ${JSON.stringify(detail ?? {})}::jsonb,
-      ${by.requestId ?? null}, ${by.address ?? null})`;
+    insert into audit_entries (id, clinic_id, actor, action, subject, subjects, detail, request_id, address)
+    values (${newId()}, ${clinicId}, ${by.actor}, ${action}, ${subject ?? null}, ${[...subjects]}::text[],
+      ${JSON.stringify(detail ?? {})}::jsonb, ${by.requestId ?? null}, ${by.address ?? null})`;
 }

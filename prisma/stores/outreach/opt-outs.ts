@@ -76,7 +76,7 @@ async function meantBy(sql: Sql, clinicId: string, search: string) {
 }
 
 /** Who has these numbers, at most ten of each. */
-const withNumbers = (sql: Sql, clinicId: string, rows: readonly OptOut[]) =>
+const withNumbers = (sql: Sql, clinicId: string, rows: readonly Pick<OptOut, 'phone'>[]) =>
   sql<{ phone: string; id: string; firstName: string; lastName: string }>`
     select coalesce(phones.phone, '') as phone, p.id, p.first_name as "firstName", p.last_name as "lastName"
     from unnest(${rows.map(({ phone }) => phone)}::text[]) phones(phone)
@@ -86,6 +86,11 @@ const withNumbers = (sql: Sql, clinicId: string, rows: readonly OptOut[]) =>
       join patients kept on kept.clinic_id = named.clinic_id and kept.id = coalesce(named.replaced_by, named.id)
       where named.clinic_id = ${clinicId} and named.phone = phones.phone order by kept.id limit 10
     ) p`;
+
+/** By whom an opt-out of a phone is found in the audit. */
+const idsOf = async (sql: Sql, clinicId: string, phone: string): Promise<string[]> => [
+  ...new Set((await withNumbers(sql, clinicId, [{ phone }])).map(({ id }) => id)),
+];
 
 /** Never calls this phone again, for what the scope says. One that is on the list stays on it, and its scope only widens. */
 async function add(
@@ -103,7 +108,8 @@ async function add(
         where opt_outs.scope <> 'all' and excluded.scope = 'all'
       returning id`;
     if (!added) return;
-    await audit(tx, by, { clinicId, action: 'opt-out.add', subject: added.id });
+    const subjects = await idsOf(tx, clinicId, phone);
+    await audit(tx, by, { clinicId, action: 'opt-out.add', subject: added.id, subjects });
     await wakeRunsOf(tx, { clinicId, phones: [phone], cause: `${added.id}-${scope}` });
   });
   return prisma.optOut.findUniqueOrThrow({ where: { clinicId_phone: { clinicId, phone } } });
@@ -154,9 +160,12 @@ async function wouldAdd(
 /** False when the clinic has no such entry. */
 const remove = ({ database: { transaction } }: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> =>
   transaction(async (tx) => {
-    const [removed] = await tx`delete from opt_outs where clinic_id = ${clinicId} and id = ${id} returning id`;
-    if (removed) await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: id });
-    return removed !== undefined;
+    const [removed] = await tx<{ phone: string }>`
+      delete from opt_outs where clinic_id = ${clinicId} and id = ${id} returning phone`;
+    if (!removed) return false;
+    const subjects = await idsOf(tx, clinicId, removed.phone);
+    await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: id, subjects });
+    return true;
   });
 
 /** The same for the phone on file of a patient, with the reason in the audit. False where it is not on the list. */
@@ -171,7 +180,8 @@ const lift = (
       where p.clinic_id = ${clinicId} and p.id = ${patientId} and o.clinic_id = p.clinic_id and o.phone = p.phone
       returning o.id`;
     if (lifted) {
-      await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: lifted.id, detail: { patientId, reason } });
+      const detail = { patientId, reason };
+      await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: lifted.id, subjects: [patientId], detail });
     }
     return lifted !== undefined;
   });
@@ -208,8 +218,9 @@ export async function optOutOfCall(
         where opt_outs.scope <> 'all' and excluded.scope = 'all'
       returning id, phone, scope
     ), recorded as (
-      insert into audit_entries (id, clinic_id, actor, action, subject, detail)
+      insert into audit_entries (id, clinic_id, actor, action, subject, subjects, detail)
       select gen_random_uuid()::text, ${clinicId}, ${`call:${callId}`}, 'opt-out.add', id,
+        array(select k.patient_id from calls k where k.clinic_id = ${clinicId} and k.id = ${callId} and k.patient_id is not null),
         jsonb_build_object('source', ${source}::text, 'scope', ${scope}::text) from added
     ), woken as (
       insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)

@@ -305,8 +305,8 @@ async function carryOptOuts(tx: Sql, { clinicId, keptId, replacedId }: Pair): Pr
       on conflict (clinic_id, phone) do update set scope = 'all' where opt_outs.scope <> 'all' and excluded.scope = 'all'
       returning id, scope
     )
-    insert into audit_entries (id, clinic_id, actor, action, subject, detail)
-    select gen_random_uuid()::text, ${clinicId}, 'system', 'opt-out.add', id,
+    insert into audit_entries (id, clinic_id, actor, action, subject, subjects, detail)
+    select gen_random_uuid()::text, ${clinicId}, 'system', 'opt-out.add', id, array[${keptId}::text],
       jsonb_build_object('source', 'corrected_number', 'scope', scope) from carried`;
 }
 

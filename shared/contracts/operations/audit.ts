@@ -19,7 +19,12 @@ export const ListAudit = CountedPage.extend({
 });
 
 /** `GET /api/audit/export`: of the entries that `GET /api/audit` finds with the same filters. */
-export const ExportAudit = ListAudit.omit({ limit: true, cursor: true, total: true });
+export const ExportAudit = ListAudit.omit({ limit: true, cursor: true, total: true }).extend({
+  format: z
+    .enum(['csv', 'ndjson'])
+    .default('csv')
+    .describe('`ndjson`: each entry as `GET /api/audit` has it, one a line, with the name of its patient'),
+});
 
 export const AuditEntry = z
   .object({

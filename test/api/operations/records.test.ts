@@ -897,7 +897,18 @@ describe('what is read of patients', () => {
     const changes = (await get(`/audit/export?subject=${patientId}`, admin)).text.trim().split('\n');
     const { body } = await get(`/AuditEvent?patient=Patient/${patientId}&date=ge2020-01-01&_count=2`, admin);
 
+    const asked = `/audit/export?reads=true&subject=${patientId}&format=ndjson`;
+    const lines = (await get(asked, admin)).text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    await app.stores.auditChain.seal(1);
+    const [{ route, subjects }] = (await get('/audit?reads=true&action=audit.list&limit=1', admin)).body.items;
+
     expect(csv[0]).toMatch(/^at,actor,actorName,action,/);
+    expect(lines.length).toBeGreaterThan(changes.length);
+    expect(lines[0].patient).toEqual({ id: patientId, firstName: 'Rhea', lastName: 'Audit' });
+    expect([route, subjects]).toEqual(['GET /audit/export', [patientId]]);
     expect(csv.find((line) => line.includes('patient.search'))).toContain(patientId);
     expect(changes).toHaveLength(2);
     assertR4(body);

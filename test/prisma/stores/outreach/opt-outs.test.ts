@@ -27,6 +27,30 @@ test('an opt-out wakes the runs that it is about, and wakes them again when it i
   expect([await wokenOf(ofStaff), await wokenOf(ofCall)]).toEqual([2, 2]);
 });
 
+test('the audit of a patient has what was said of their number, wherever it was said', async () => {
+  const { stores, clinicId } = records;
+  const run = await records.aRun();
+  const { callId } = await records.aPlacedCall(run);
+  const { id } = await stores.optOuts.add(clinicId, run.phone, by, narrow);
+  await stores.optOuts.addFromCall({ clinicId, callId, source: 'tool', scope: 'all' });
+  await stores.optOuts.remove(clinicId, id, by);
+  await stores.optOuts.add(clinicId, run.phone, by);
+  const phone = aPhone();
+  await stores.patientRecords.change(clinicId, run.patientId, { phone });
+  await stores.optOuts.lift({ clinicId, patientId: run.patientId, reason: 'other_person' }, by);
+
+  const { items } = await stores.audit.list(clinicId, { subject: run.patientId, limit: 10 });
+
+  expect(items.map(({ action, actor }) => `${action} by ${actor}`).toSorted()).toEqual([
+    'opt-out.add by account:staff',
+    'opt-out.add by account:staff',
+    `opt-out.add by call:${callId}`,
+    'opt-out.add by system',
+    'opt-out.remove by account:staff',
+    'opt-out.remove by account:staff',
+  ]);
+});
+
 describe('a number of a patient that is corrected', () => {
   const listed = async (phone: string) =>
     (await records.stores.optOuts.list(records.clinicId, { phone, limit: 10 })).items;
