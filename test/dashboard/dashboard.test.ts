@@ -1338,7 +1338,8 @@ describe('every page', () => {
       for (const address of await addresses()) {
         await page.goto(address);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.getByRole('region', { name: words.pauses }).getByText(pause.reason).waitFor();
+        // On a phone why is folded away.
+        await page.getByRole('region', { name: words.pauses }).getByText(pause.reason).waitFor({ state: 'attached' });
         await page.getByText(words.loading, { exact: true }).first().waitFor({ state: 'detached' });
         // A phone scrolls the table that is printed.
         const wide = address === '/day-list' ? [] : await page.evaluate<string[]>(tooWide);

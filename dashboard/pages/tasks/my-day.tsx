@@ -11,7 +11,7 @@ import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NextCalls, TodaysVisits } from './my-day-asides';
 import { type Assignable, priorities } from './task-actions';
 import { DueBadge, dueOf, isOverdue, outcomes } from './task-due';
-import { factsOfTask } from './task-facts';
+import { knownOfTask } from './task-facts';
 import { ResolveTask } from './task-outcomes';
 import { TaskPanel } from './task-panel';
 import { taskTitle, taskWhy } from './task-reasons';
@@ -154,9 +154,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
   const { id, reason, patient, assignee, priority, outcome, noteCount } = task;
   const due = dueOf(task);
   const title = taskTitle(reason);
-  const known = factsOfTask(task)
-    .map(([, value]) => value)
-    .join(' · ');
+  const known = knownOfTask(task);
   return (
     <>
       <Box className={classes.what}>

@@ -17,7 +17,7 @@ import {
 import { ConfirmBooking } from './confirm-booking';
 import { DueBadge, dueOf, isOverdue } from './task-due';
 import { ResolveTask } from './task-outcomes';
-import { factsOfTask } from './task-facts';
+import { factsOfTask, knownOfTask } from './task-facts';
 import { TaskPanel } from './task-panel';
 import { taskReasons, taskTitle, taskWhy } from './task-reasons';
 import classes from './tasks.module.css';
@@ -278,7 +278,7 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
   const title = taskTitle(reason);
   const whose = patient ? `${title}, ${nameOf(patient)}` : title;
   const facts = factsOfTask(task);
-  const known = facts.length > 0 ? facts.map(([, value]) => value).join(' · ') : taskWhy(reason);
+  const known = knownOfTask(task) || taskWhy(reason);
   const named = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (
     <div className={classes.about}>
