@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { sentenceOf } from '#http';
@@ -11,7 +12,10 @@ import { locale } from '../../language';
 /** The country by which phone numbers and dates are read. */
 export function ClinicCountry() {
   const { country, timezone } = useAccount().clinic;
+  const [isAsked, setIsAsked] = useState(false);
+  // The list comes with what reads numbers, which is large.
   const { data = [optionOf(country)] } = useQuery({
+    enabled: isAsked,
     queryKey: ['countries'],
     queryFn: allCountries,
     staleTime: Infinity,
@@ -33,6 +37,7 @@ export function ClinicCountry() {
           data={data}
           value={country}
           searchable
+          onFocus={() => setIsAsked(true)}
           allowDeselect={false}
           disabled={change.isPending}
           error={change.error ? sentenceOf(change.error) : undefined}
