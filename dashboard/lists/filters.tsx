@@ -183,7 +183,7 @@ function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: Fi
       ) : (
         <Popover {...opened} trapFocus>
           <Popover.Target>{target}</Popover.Target>
-          <Popover.Dropdown>
+          <Popover.Dropdown onKeyDown={({ key }) => key === 'Enter' && setOpen(false)}>
             <FilterDay label={label} value={filters.given[name]} onChange={set} />
           </Popover.Dropdown>
         </Popover>

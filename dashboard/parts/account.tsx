@@ -23,7 +23,16 @@ export interface SignedIn {
   role: AccountRole;
   /** What the role opens. */
   rights: readonly Right[];
-  clinic: { id: string; name: string; timezone: string; country: string; voiceProvider: string; language: Language };
+  clinic: {
+    id: string;
+    name: string;
+    timezone: string;
+    country: string;
+    /** Of the prices in forms, as USD. */
+    currency: string;
+    voiceProvider: string;
+    language: Language;
+  };
   baseUrl: string;
   /** Where Temporal's UI shows workflows, ending in `/workflows`. */
   temporalWorkflowsUrl: string;

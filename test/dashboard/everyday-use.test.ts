@@ -479,7 +479,16 @@ describe('words', () => {
 describe('the overview', () => {
   test('each tile leads to what it counts', async () => {
     await ask('POST', '/voice/test-calls', { workflowType: 'appointment-reminder' });
+    const { recoveryCaseId } = await anEndedCase({ phone: phones.agrees });
+    // Played cases are left out, with a word: this one is not.
+    const play = (isSimulated: boolean) => app.database.sql`
+      update workflow_runs set is_simulated = ${isSimulated}
+      where id = (select workflow_id from recovery_cases where id = ${recoveryCaseId})`;
+    await play(false);
+    await anEndedCase({ phone: phones.agrees });
     const page = await asAdmin('/');
+    await page.getByRole('link', { name: /simulated cases? (is|are) left out/ }).waitFor();
+    await page.getByRole('region', { name: 'Latest cases' }).getByText('Simulated').first().waitFor();
     // A tile holds its name, its value and a note.
     const valueOf = async (name: RegExp) =>
       Number(await page.getByRole('link', { name }).locator('span').nth(1).textContent());
@@ -509,6 +518,7 @@ describe('the overview', () => {
     await page.getByRole('link', { name: /^Appointments today/ }).click();
     await page.getByRole('combobox', { name: 'Provider' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Provider' }).inputValue()).toBe('All providers');
+    await play(true);
   });
 });
 
@@ -1281,7 +1291,7 @@ test('each number of the results leads to its cases', async () => {
   await page.goBack();
 
   const { byHour, byDay } = (await ask('GET', '/results?days=7&simulated=true')).body;
-  const [{ weekday, ended, lost }] = byHour;
+  const { weekday, ended, lost } = byHour.find((each: { ended: number }) => each.ended > 0);
   const name = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'][weekday - 1];
   await leads(link(new RegExp(`on ${name}, .*: ${lost} not recovered of ${ended} that ended`)), lost);
   const [worst] = barriers;
@@ -1294,7 +1304,7 @@ test('each number of the results leads to its cases', async () => {
   const opened = byDay.at(-1).opened;
   const said = page.getByRole('tooltip').getByText(`${opened} opened`);
   await said.waitFor();
-  expect(await said.innerText()).toMatch(/; earlier period: \d+ recovered/);
+  expect(await said.innerText()).toMatch(/; earlier period, .+: \d+ recovered/);
   await page.getByText('recovered in the earlier period').waitFor();
   await page.getByText('Show as a table').waitFor();
   const [words, column] = [await said.boundingBox(), await today.boundingBox()];
@@ -1304,11 +1314,34 @@ test('each number of the results leads to its cases', async () => {
   await page.keyboard.press('Enter');
   await heading(page, 'Recovery cases').waitFor();
   await eventually(async () => (await cases.count()) === opened);
+  // Why a day had fewer cases stands in its list.
+  await page.getByRole('columnheader', { name: 'Barrier' }).waitFor();
   await page.goBack();
 
   const download = page.waitForEvent('download');
   await button(page, 'Export as CSV').click();
-  expect((await download).suggestedFilename()).toBe('results.csv');
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('results.csv');
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+  expect(lines[0]).toMatch(/^Day,Opened,.*,Recovery rate,.*,Value recovered \(USD\),.*,Net \(USD\),Compared with,/);
+  expect(lines).toHaveLength(8);
+
+  // What the clinic wants to reach is set from here, and stands beside what was reached.
+  await page.getByText(/In \d+ of these \d+ cases the simulator played the patient/).waitFor();
+  await page
+    .getByText(/^\d+ of \d+ decided, \d+%$/)
+    .first()
+    .waitFor();
+  await page.getByText(`${current.recoveredWithPrice} of ${current.recovered} had a price`).waitFor();
+  await link('Set a goal').click();
+  await page.getByLabel('Recovery rate to reach, in percent').fill('50');
+  await page.getByLabel('Recoveries to reach in a month').fill('60');
+  await button(page, 'Save').click();
+  await page.getByText('Saved.').waitFor();
+  await page.goto('/results?days=7&simulated=true');
+  await page.getByText(/^Recovery rate: (\d+%|–) of 50%$/).waitFor();
+  await page.getByText(`Recovered: ${current.recovered} of 14 (60 a month)`).waitFor();
+  await link('Change the goal').waitFor();
 });
 
 test('how the last month did against the month before, and the cases behind a figure, in four clicks at human speed', async () => {

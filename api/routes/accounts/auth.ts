@@ -6,6 +6,7 @@ import {
   SignIn,
   SignInByPasskey,
 } from '@clinic/shared/contracts/accounts/accounts';
+import { currencyOf } from '@clinic/shared/currency';
 import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { AppError } from '@clinic/shared/errors';
 import { SecondFactorNeeded, SingleSignOnNeeded } from '@clinic/accounts/sign-in';
@@ -156,6 +157,7 @@ export const authRoutes = [
             name: clinic.name,
             timezone: clinic.timezone,
             country: clinic.defaultCountry,
+            currency: clinic.currency ?? currencyOf(clinic.defaultCountry),
             voiceProvider: clinic.voiceProvider,
             language: clinic.language,
           },

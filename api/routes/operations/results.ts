@@ -146,13 +146,14 @@ function periodOf(
 }
 
 const figuresOf = (
-  { all, byStatus, medianSecondsToOutcome, simulated, recoveredPatients }: CaseResults,
+  { all, byStatus, medianSecondsToOutcome, simulated, recoveredPatients, recoveredWithPrice }: CaseResults,
   usdRate: number | null,
 ): Results['current'] => ({
   ...all,
   ...ratesOf(all),
   ...moneyOf(all, { usdRate, recoveredPatients }),
   recoveredPatients,
+  recoveredWithPrice,
   medianSecondsToOutcome,
   simulated,
   byStatus: Object.fromEntries(byStatus.map(({ name, opened }) => [name, opened])),

@@ -1,4 +1,4 @@
-import { Box, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
@@ -9,10 +9,12 @@ import {
   caseStates,
   Empty,
   labelOf,
+  leftOut,
   Loaded,
   onDemand,
   Page,
   Section,
+  Simulated,
   Status,
   useAccount,
   useMay,
@@ -20,7 +22,7 @@ import {
   workflowName,
 } from '#parts';
 import { t, Trans } from '#texts';
-import { ClockTime, formatDay, Moment, Name, nameOf, PageLink, Quiet, Small } from '#words';
+import { ClockTime, formatDay, Moment, Name, nameOf, PageLink, Quiet, Small, TextLink } from '#words';
 import { taskTitle } from '../tasks/task-reasons';
 import { GettingStarted } from './getting-started';
 import classes from './overview.module.css';
@@ -56,7 +58,12 @@ export function Overview() {
 const Today = ({ overview: { cases, calls, deliveries, tasks, appointments } }: { overview: api.Overview }) => (
   <Stack gap="lg">
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-      <Tile to="/cases?show=today" label={t`Cases today`} value={cases.opened} note={t`${cases.ended} ended`} />
+      <Tile
+        to="/cases?show=today&simulated=false"
+        label={t`Cases today`}
+        value={cases.opened}
+        note={t`${cases.ended} ended`}
+      />
       <Tile
         to="/calls?show=live"
         label={t`Calls running`}
@@ -84,7 +91,7 @@ const Today = ({ overview: { cases, calls, deliveries, tasks, appointments } }: 
         note={t`${appointments.booked} booked today`}
       />
     </SimpleGrid>
-    <ByStatus counts={cases.byStatus} />
+    <ByStatus counts={cases.byStatus} simulated={cases.simulated} />
   </Stack>
 );
 
@@ -147,12 +154,25 @@ const Tile = ({ to, label, value, note, isBad = false, isLive = false }: TilePro
 );
 
 /** Cases by status as bars; the numbers stand beside them. */
-function ByStatus({ counts }: { counts: api.Overview['cases']['byStatus'] }) {
+function ByStatus({ counts, simulated }: { counts: api.Overview['cases']['byStatus']; simulated: number }) {
   const mayTry = useMay()('sandbox');
   const known = caseStates.map((status) => ({ status, count: counts[status] ?? 0 })).filter(({ count }) => count > 0);
   const largest = Math.max(1, ...known.map(({ count }) => count));
   return (
-    <Section title={t`Cases by status`} lead={t`Open cases, and those that were opened or ended today.`}>
+    <Section
+      title={t`Cases by status`}
+      lead={
+        <>
+          {t`Open cases, and those that were opened or ended today.`}
+          {simulated > 0 && (
+            <>
+              {' '}
+              <TextLink to="/cases?show=current&simulated=true">{leftOut(simulated)}</TextLink>
+            </>
+          )}
+        </>
+      }
+    >
       {known.length === 0 ? (
         <Empty title={t`No case yet today`} icon={IconFlask}>
           {t`Abandoned forms appear here as soon as your platform reports them.`}
@@ -173,7 +193,7 @@ function ByStatus({ counts }: { counts: api.Overview['cases']['byStatus'] }) {
         <ul className={classes.bars}>
           {known.map(({ status, count }) => (
             <li key={status}>
-              <Link to={`/cases?status=${status}&show=current`} className={classes.barRow}>
+              <Link to={`/cases?status=${status}&show=current&simulated=false`} className={classes.barRow}>
                 <span className={classes.barLabel}>{labelOf(status)}</span>
                 <span className={classes.track}>
                   <span className={classes.bar} data-status={status} style={{ width: `${(100 * count) / largest}%` }} />
@@ -194,13 +214,18 @@ const LatestCases = () => (
     all={{ to: '/cases', label: t`All cases` }}
     query={useQuery(api.getCasesOptions({ query: { limit: 8 } }))}
     empty={<Empty title={t`No recovery case yet`} />}
-    rowOf={({ recoveryCaseId, patient, recoveryStatus, formName, createdAt }) => ({
+    rowOf={({ recoveryCaseId, patient, recoveryStatus, formName, createdAt, isSimulated }) => ({
       key: recoveryCaseId,
       to: `/cases/${recoveryCaseId}`,
       title: nameOf(patient),
       note: formName ?? t`Started over the API`,
       at: createdAt,
-      aside: <Status state={recoveryStatus} />,
+      aside: (
+        <Group gap="xs" justify="flex-end">
+          <Simulated of={{ isSimulated }} />
+          <Status state={recoveryStatus} />
+        </Group>
+      ),
     })}
   />
 );
@@ -232,7 +257,7 @@ const OpenTasks = () => (
     empty={<Empty title={t`Nothing to do`} />}
     rowOf={({ id, reason, patient, createdAt, assignee }) => ({
       key: id,
-      to: '/tasks',
+      to: `/tasks?task=${id}`,
       title: taskTitle(reason),
       note: patient && nameOf(patient),
       at: createdAt,

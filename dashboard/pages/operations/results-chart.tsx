@@ -66,7 +66,8 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
             { head: t`Not recovered`, cell: ({ now }) => now.lost },
             {
               head: t`Recovered before`,
-              cell: ({ before }) => (before ? before.recovered : '–'),
+              cell: ({ before, beforeDays }) =>
+                before && beforeDays ? `${before.recovered} (${nameOfDays(beforeDays)})` : '–',
             },
           ]}
         />
@@ -234,20 +235,23 @@ function moveAmongLinks(event: KeyboardEvent<SVGSVGElement>) {
   next.focus();
 }
 
-const nameOfPoint = ({ from, until }: Point): string =>
+const nameOfPoint = (point: Point): string => nameOfDays(point);
+
+const nameOfDays = ({ from, until }: Pick<Point, 'from' | 'until'>): string =>
   from === until
     ? formatDate(from, { weekday: 'short', day: 'numeric', month: 'short' })
     : t`${formatDate(from, { day: 'numeric', month: 'short' })} to ${formatDate(until, { day: 'numeric', month: 'short' })}`;
 
 /** A column in words, for its tooltip and for anyone who does not see it. */
 function said(point: Point, { valueOf, format, label }: MeasureView, isOfCases: boolean): string {
-  const { now, before, notes } = point;
+  const { now, before, beforeDays, notes } = point;
+  const earlier = beforeDays ? nameOfDays(beforeDays) : '';
   const words = isOfCases
     ? t`${now.opened} opened, ${now.recovered} recovered`
     : `${label} ${inWords(valueOf(now), format)}`;
   const then = isOfCases
-    ? before && t`earlier period: ${before.recovered} recovered`
-    : before && t`earlier period: ${inWords(valueOf(before), format)}`;
+    ? before && t`earlier period, ${earlier}: ${before.recovered} recovered`
+    : before && t`earlier period, ${earlier}: ${inWords(valueOf(before), format)}`;
   return [`${nameOfPoint(point)}: ${words}`, ...(then ? [then] : []), ...notes].join('; ');
 }
 

@@ -21,7 +21,13 @@ export const Figures = ({
   const may = useMay();
   const money = moneyIn(currency);
   // Who may change how they are read is led to what is said of them there.
-  const prices = { text: t`the prices in their forms`, to: may('settings') ? '/clinic/results' : undefined };
+  const prices = {
+    text: t`the prices in their forms, whether or not a visit was booked`,
+    to: may('settings') ? '/clinic/results' : undefined,
+  };
+  const priced = { text: t`${current.recoveredWithPrice} of ${current.recovered} had a price` };
+  const costOfCalls = current.callCost ?? current.callCostUsd;
+  const moneyOfCalls = current.callCost === null ? moneyIn('USD') : money;
   const recovered = { text: t`${current.recovered} recovered`, to: casesOf({ status: 'RECOVERED' }) };
   const lost = { text: t`${current.lost} not recovered`, to: casesOf({ lost: 'true' }) };
   const called = { text: t`${current.called} called`, to: casesOf({ called: 'true' }) };
@@ -55,13 +61,16 @@ export const Figures = ({
       <Figure
         label={t`Value recovered`}
         value={money(current.valueRecovered)}
-        of={[recovered, prices]}
+        of={[recovered, priced, prices]}
         change={changeOf(current.valueRecovered, before.valueRecovered, money)}
       />
       <Figure
         label={t`Cost of calls`}
-        value={current.callCost === null ? moneyIn('USD')(current.callCostUsd) : money(current.callCost)}
-        of={[{ text: t`${formatDuration(1_000 * current.callSeconds)} in ${current.called} cases`, to: called.to }]}
+        value={moneyOfCalls(costOfCalls)}
+        of={[
+          { text: t`${formatDuration(1_000 * current.callSeconds)} in ${current.called} cases`, to: called.to },
+          ...(current.calls > 0 ? [{ text: t`${moneyOfCalls(costOfCalls / current.calls)} a call` }] : []),
+        ]}
         change={
           current.callCost === null
             ? changeOf(current.callCostUsd, before.callCostUsd, moneyIn('USD'))
@@ -83,7 +92,7 @@ export const Figures = ({
         value={current.netPerRecovered === null ? '–' : money(current.netPerRecovered)}
         of={[
           {
-            text: t`calls cost ${current.costPerRecovered === null ? '–' : money(current.costPerRecovered)} each`,
+            text: t`calls cost ${current.costPerRecovered === null ? '–' : money(current.costPerRecovered)} for each of them`,
             to: recovered.to,
           },
         ]}

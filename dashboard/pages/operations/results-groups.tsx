@@ -137,4 +137,6 @@ function Group({ title, lead, head, none, rows, casesOf, isOfRecovered = false }
 }
 
 const shareOf = ({ recovered, lost }: GroupRow): string =>
-  recovered + lost === 0 ? `${recovered}` : `${recovered} (${percent(recovered / (recovered + lost))})`;
+  recovered + lost === 0
+    ? t`none decided`
+    : t`${recovered} of ${recovered + lost} decided, ${percent(recovered / (recovered + lost))}`;

@@ -22,7 +22,7 @@ export function Hero() {
   if (current.simulated === 0) return null;
   return (
     <Quiet>
-      {t`The simulator played all ${current.simulated} cases of the last 30 days: nobody was reached.`}{' '}
+      {t`The simulator played the patients of all ${current.simulated} cases of the last 30 days: no real person was reached.`}{' '}
       <TextLink to="/results?simulated=true">{t`Show simulated cases`}</TextLink>
     </Quiet>
   );

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type * as api from '#api';
 import { Section } from '#parts';
@@ -6,27 +7,38 @@ import { formatHour, weekdayName, zoneName } from '#words';
 import type { CasesOf } from './results-measures';
 import classes from './results.module.css';
 
+/** An hour in which so much of what ended in the fullest one did. */
+const BUSY_SHARE = 0.25;
+
 /** When cases were opened that were not recovered: weekday by hour, on the clinic's clock. Each field leads to them. */
 export function ByHour({ results: { byHour, timezone }, casesOf }: { results: api.Results; casesOf: CasesOf }) {
-  const hours = byHour.map(({ hour }) => hour);
-  const [first, last] = [Math.min(...hours), Math.max(...hours)];
-  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const box = useRef<HTMLDivElement>(null);
+  const totals = Array.from({ length: 24 }, (_, hour) => endedAt(hour, byHour));
+  const busy = totals.findIndex((count) => count >= BUSY_SHARE * Math.max(1, ...totals));
+  const first = Math.max(0, totals.findIndex((count) => count > 0) - 1);
+  const last = Math.min(23, totals.findLastIndex((count) => count > 0) + 1);
+  const shown = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  // Where not all hours have room, it opens at those in which much happens.
+  useEffect(() => {
+    const [names, start] = ['td', `[data-hour="${busy}"]`].map((each) => box.current?.querySelector<HTMLElement>(each));
+    if (box.current && names && start) box.current.scrollLeft = start.offsetLeft - names.offsetWidth;
+  }, [busy, first]);
   const largest = Math.max(1, ...byHour.map(({ lost }) => lost));
   const found = new Map(byHour.map((each) => [`${each.weekday} ${each.hour}`, each]));
-  if (byHour.length === 0) return null;
+  if (totals.every((count) => count === 0)) return null;
   return (
     <Section
       title={t`Not recovered, by weekday and hour`}
       lead={t`When the cases were opened (${zoneName(timezone)}) that ended without a recovery, of all that ended. A stronger colour means that more were lost.`}
     >
-      <div className={classes.hoursScroll}>
+      <div ref={box} className={classes.hoursScroll}>
         <table className={classes.hours}>
           <caption className={classes.unseen}>{t`Cases by weekday and hour: not recovered, of all that ended`}</caption>
           <thead>
             <tr>
               <td />
               {shown.map((hour) => (
-                <th key={hour} scope="col">
+                <th key={hour} scope="col" data-hour={hour}>
                   {formatHour(hour * 60)}
                 </th>
               ))}
@@ -38,7 +50,7 @@ export function ByHour({ results: { byHour, timezone }, casesOf }: { results: ap
                 <th scope="row">{weekdayName(weekday, 'short')}</th>
                 {shown.map((hour) => {
                   const counts = found.get(`${weekday} ${hour}`);
-                  if (!counts) return <td key={hour} className={classes.noHour} />;
+                  if (!counts || counts.ended === 0) return <td key={hour} className={classes.noHour} />;
                   const { ended, lost } = counts;
                   const when = `${weekdayName(weekday)}, ${formatHour(hour * 60)}`;
                   const said = t`${lost}/${ended} on ${when}: ${lost} not recovered of ${ended} that ended`;
@@ -64,3 +76,6 @@ export function ByHour({ results: { byHour, timezone }, casesOf }: { results: ap
     </Section>
   );
 }
+
+const endedAt = (hour: number, byHour: api.Results['byHour']): number =>
+  byHour.reduce((sum, each) => sum + (each.hour === hour ? each.ended : 0), 0);

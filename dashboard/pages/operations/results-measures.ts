@@ -1,7 +1,8 @@
 import type * as api from '#api';
 import { t } from '#texts';
-import { formatPercent, type LocalDate } from '#words';
+import { formatPercent, type LocalDate, plusDays } from '#words';
 import { locale } from '../../language';
+import { noteInWords } from './result-notes';
 import { moneyIn } from './results-money';
 
 /** The list of the cases that a number counts. */
@@ -21,6 +22,8 @@ export interface Point {
   until: LocalDate;
   now: Counts;
   before: Counts | null;
+  /** What it is compared with. */
+  beforeDays: { from: LocalDate; until: LocalDate } | null;
   /** Why fewer patients were called. */
   notes: string[];
 }
@@ -28,8 +31,11 @@ export interface Point {
 /** So many columns can still be told apart. */
 const MAX_DAYS = 62;
 
-export function pointsOf({ byDay, byDayBefore, notes }: api.Results): Point[] {
-  const size = byDay.length > MAX_DAYS ? 7 : 1;
+export const pointsOf = (results: api.Results): Point[] => pointsBy(results.byDay.length > MAX_DAYS ? 7 : 1, results);
+
+export const pointsByDay = (results: api.Results): Point[] => pointsBy(1, results);
+
+function pointsBy(size: number, { byDay, byDayBefore, notes }: api.Results): Point[] {
   return Array.from({ length: Math.ceil(byDay.length / size) }, (_, index) => {
     const [days, before] = [byDay, byDayBefore].map((each) => each.slice(index * size, (index + 1) * size));
     const [first, last] = [days?.[0], days?.at(-1)];
@@ -38,24 +44,12 @@ export function pointsOf({ byDay, byDayBefore, notes }: api.Results): Point[] {
       until: last?.date ?? '',
       now: sumOf(days ?? []),
       before: before && before.length > 0 ? sumOf(before) : null,
+      beforeDays: before?.[0] ? { from: before[0].date, until: before.at(-1)?.date ?? before[0].date } : null,
       notes: [
         ...new Set(notes.filter(({ date }) => days?.some((day) => day.date === date)).map((note) => noteInWords(note))),
       ],
     };
   });
-}
-
-function noteInWords({ kind, text, count }: api.Results['notes'][number]): string {
-  switch (kind) {
-    case 'closed':
-      return t`closed: ${text ?? ''}`;
-    case 'paused':
-      return t`calls were paused: ${text ?? ''}`;
-    case 'faults':
-      return t`${count ?? 0} calls failed at the voice platform`;
-    case 'queue':
-      return t`${count ?? 0} calls waited in line for more than 15 minutes`;
-  }
 }
 
 const sumOf = (days: Counts[]): Counts => ({
@@ -90,15 +84,25 @@ interface MeasureView {
   targetOf?: (days: number) => number | null;
 }
 
+export const rateOf = ({ recovered, lost }: Counts) => (recovered + lost === 0 ? null : recovered / (recovered + lost));
+
 export const measureNames = ['cases', 'rate', 'value', 'net'] as const;
 export type Measure = (typeof measureNames)[number];
 
 const DAYS_IN_MONTH = 365.25 / 12;
 
+/** What a goal for a month comes to in the days of a result; that of a month itself in one. */
+export function recoveriesDue({ targets: { recoveries }, from, until, days }: api.Results): number | null {
+  if (recoveries === null || isMonth(from, until)) return recoveries;
+  return Math.round((recoveries / DAYS_IN_MONTH) * days);
+}
+
+export const isMonth = (from: LocalDate, until: LocalDate): boolean =>
+  from.endsWith('-01') && plusDays(until, 1).endsWith('-01') && from.slice(0, 7) === until.slice(0, 7);
+
 /** What a chart can show of each day. */
 export function measuresOf({ currency, usdRate, targets }: api.Results): Record<Measure, MeasureView> {
   const money = moneyIn(currency);
-  const rateOf = ({ recovered, lost }: Counts) => (recovered + lost === 0 ? null : recovered / (recovered + lost));
   const netOf = ({ valueRecovered, callCostUsd }: Counts) =>
     usdRate === null ? null : valueRecovered - callCostUsd * usdRate;
   return {

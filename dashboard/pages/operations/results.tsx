@@ -1,17 +1,19 @@
-import { Button, Progress, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Group, Progress, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import * as api from '#api';
-import { ExportButton } from '#lists';
-import { caseStates, Empty, labelOf, Loaded, Page, Section, useIsRestDue } from '#parts';
+import { ExportButton, spreadsheetOf } from '#lists';
+import { caseStates, Empty, labelOf, leftOut, Loaded, Page, Section, useIsRestDue } from '#parts';
 import { t } from '#texts';
-import { formatDate, type LocalDate, plusDays, Quiet } from '#words';
+import { formatDate, type LocalDate, Quiet } from '#words';
 import { capitalised } from '../../language';
 import { ByDay } from './results-chart';
+import { columnsIn } from './results-file';
 import { Figures } from './results-figures';
 import { Groups } from './results-groups';
 import { ByHour } from './results-hours';
-import { casesIn } from './results-measures';
+import { Goals } from './results-goals';
+import { casesIn, isMonth, pointsByDay } from './results-measures';
 import { ResultsByMail } from './results-mail';
 import { PeriodChoice, usePeriod } from './results-period';
 import classes from './results.module.css';
@@ -38,8 +40,8 @@ export function Results() {
 function Export() {
   const { query } = usePeriod();
   const file = async () => {
-    const { data } = await api.getResultsExport({ query, throwOnError: true, parseAs: 'text' });
-    return { name: 'results.csv', text: data, type: 'text/csv' };
+    const { data } = await api.getResults({ query, throwOnError: true });
+    return { name: 'results.csv', text: await spreadsheetOf(columnsIn(data), pointsByDay(data)), type: 'text/csv' };
   };
   return <ExportButton label={t`Export as CSV`} file={file} />;
 }
@@ -52,7 +54,7 @@ function Shown({ results }: { results: api.Results }) {
     return current.simulated > 0 ? (
       <Empty title={t`Only simulated cases in these days`}>
         <Stack align="center" gap="sm">
-          {t`The simulator played all ${current.simulated} of them: nobody was reached.`}
+          {t`The simulator played the patients of all ${current.simulated}: no real person was reached.`}
           <Button variant="default" onClick={() => set({ simulated: 'true' })}>{t`Show simulated cases`}</Button>
         </Stack>
       </Empty>
@@ -65,10 +67,13 @@ function Shown({ results }: { results: api.Results }) {
   const casesOf = casesIn(results, query);
   return (
     <Stack gap="lg">
-      <Quiet>
-        {t`${periodName(from, until)}, compared with ${periodName(beforeFrom, beforeUntil)}.`}{' '}
-        {simulatedIn(results, query)}
-      </Quiet>
+      <Group justify="space-between" gap="xs">
+        <Quiet>
+          {t`${periodName(from, until)}, compared with ${periodName(beforeFrom, beforeUntil)}.`}{' '}
+          {simulatedIn(results, query)}
+        </Quiet>
+        <Goals results={results} />
+      </Group>
       <Figures results={results} casesOf={casesOf} />
       <ByDay results={results} casesOf={casesOf} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
@@ -112,8 +117,7 @@ function Shown({ results }: { results: api.Results }) {
 
 /** `October 2026`, or from when until when. */
 function periodName(from: LocalDate, until: LocalDate): string {
-  const isMonth = from.endsWith('-01') && plusDays(until, 1).endsWith('-01') && from.slice(0, 7) === until.slice(0, 7);
-  if (isMonth) return capitalised(formatDate(from, { month: 'long', year: 'numeric' }));
+  if (isMonth(from, until)) return capitalised(formatDate(from, { month: 'long', year: 'numeric' }));
   const dayName = (date: LocalDate) => formatDate(date, { day: 'numeric', month: 'short', year: 'numeric' });
   return from === until ? dayName(from) : t`${dayName(from)} to ${dayName(until)}`;
 }
@@ -122,8 +126,8 @@ function periodName(from: LocalDate, until: LocalDate): string {
 function simulatedIn({ current: { simulated, opened } }: api.Results, { simulated: isWith }: { simulated?: 'true' }) {
   if (simulated === 0) return null;
   return isWith
-    ? t`The simulator played ${simulated} of these ${opened} cases: nobody was reached in them.`
-    : t`${simulated} simulated cases are left out.`;
+    ? t`In ${simulated} of these ${opened} cases the simulator played the patient: their calls and outcomes count below, and no real person was reached in them.`
+    : leftOut(simulated);
 }
 
 const Bars = ({ rows, whole }: { rows: { label: string; count: number; to: string }[]; whole: number }) => (

@@ -5,9 +5,10 @@ import * as api from '#api';
 import { ServiceButton } from '#forms';
 import { IconBan, IconExternalLink, IconPrinter } from '#icons';
 import { useIsNarrow } from '#lists';
-import { Facts, IdLine, PatientLink, PlainButton, RecordPage, Section, Simulated, Status } from '#parts';
+import { Facts, IdLine, PatientLink, PlainButton, RecordPage, Section, Simulated, Status, useAccount } from '#parts';
 import { t } from '#texts';
 import { formatPercent, Moment, nameOf, OutsideLink, PageLink, Small, Telephone } from '#words';
+import { moneyIn } from '../operations/results-money';
 import { CaseTimeline } from './case-timeline';
 
 type CaseDetail = api.RecoveryCaseDetail;
@@ -78,6 +79,7 @@ const Cancel = ({ recoveryCase: { workflowId } }: { recoveryCase: CaseDetail }) 
 );
 
 function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail }) {
+  const money = moneyIn(useAccount().clinic.currency);
   const pages = form.lastPageReached !== null && form.totalPages !== null;
   return (
     <Section title={t`Patient and form`}>
@@ -97,7 +99,9 @@ function Form({ recoveryCase: { form, patient } }: { recoveryCase: CaseDetail })
           [
             t`Selected`,
             form.selectedProducts.length > 0 &&
-              form.selectedProducts.map(({ productName, unitPrice }) => `${productName} (${unitPrice})`).join(', '),
+              form.selectedProducts
+                .map(({ productName, unitPrice }) => `${productName} (${money(unitPrice)})`)
+                .join(', '),
             'long',
           ],
           [t`Resume link`, form.resumeUrl && <OutsideLink href={form.resumeUrl}>{form.resumeUrl}</OutsideLink>, 'long'],

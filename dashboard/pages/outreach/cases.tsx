@@ -1,11 +1,23 @@
 import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
-import { caseStates, labelOf, Simulated, Status, useZone, useMay } from '#parts';
+import { caseStates, labelOf, Simulated, Status, useAccount, useMay, useZone } from '#parts';
 import { t } from '#texts';
-import { formatHour, formatPercent, Moment, nameOf, sortableTime, wallClock, weekdayName } from '#words';
+import {
+  formatHour,
+  formatPercent,
+  isLocalDate,
+  Moment,
+  nameOf,
+  Quiet,
+  sortableTime,
+  wallClock,
+  weekdayName,
+} from '#words';
 import { capitalised } from '../../language';
+import { noteInWords } from '../operations/result-notes';
 
 type RecoveryCase = api.RecoveryCase;
 
@@ -34,6 +46,8 @@ export function Cases() {
     hourReached: numberOf(given.hourReached, 0, 23),
   } as const;
   const { called, reached, barrier, form, lost, simulated, provider, visitType } = given;
+  const { currency } = useAccount().clinic;
+  const notes = useNotesOf(given);
   const mayTry = useMay()('sandbox');
   return (
     <ListPage
@@ -80,7 +94,8 @@ export function Cases() {
         },
       ]}
       columns={columns}
-      exported={exportedIn(zone)}
+      exported={exportedIn(zone, currency)}
+      aboveRows={() => notes.length > 0 && <NotesOfDay notes={notes} />}
       keyOf={({ recoveryCaseId }) => recoveryCaseId}
       to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
       empty={{
@@ -139,6 +154,23 @@ function useToday() {
   return { today, isOfToday };
 }
 
+/** Why fewer patients were called on the one day that a list is of, as the results say it. */
+function useNotesOf({ from, until }: { from?: string | undefined; until?: string | undefined }): string[] {
+  const isOneDay = isLocalDate(from) && from === until;
+  const results = useQuery({
+    ...api.getResultsOptions({ query: { from, until } }),
+    enabled: useMay()('results') && isOneDay,
+    staleTime: 60_000,
+  });
+  return isOneDay ? (results.data?.notes ?? []).map((note) => noteInWords(note)) : [];
+}
+
+const NotesOfDay = ({ notes }: { notes: string[] }) => (
+  <Quiet role="note" px="md" pb="xs">
+    {t`On this day: ${notes.join(', ')}`}
+  </Quiet>
+);
+
 /** A whole number of the address, where it is one of these. */
 function numberOf(text: string | undefined, least: number, most: number): number | undefined {
   const number = Number(text);
@@ -155,7 +187,7 @@ function hourInWords(weekday: number | undefined, hour: number | undefined): str
 }
 
 /** What a spreadsheet is given: words in place of codes, and times by the clinic's clock. */
-function exportedIn(zone: string): Record<string, (row: RecoveryCase) => string | number | null> {
+function exportedIn(zone: string, currency: string): Record<string, (row: RecoveryCase) => string | number | null> {
   const local = (at: string | null) => at && sortableTime(at, zone);
   return {
     [t`Patient`]: ({ patient }) => nameOf(patient),
@@ -163,7 +195,7 @@ function exportedIn(zone: string): Record<string, (row: RecoveryCase) => string 
     [t`Status`]: ({ recoveryStatus }) => labelOf(recoveryStatus),
     [t`Form`]: ({ formName }) => formName,
     [t`Completed in percent`]: ({ completionPercentage }) => completionPercentage,
-    [t`Value`]: ({ value }) => value,
+    [t`Value (${currency})`]: ({ value }) => value && value.toFixed(2),
     [t`Barrier`]: ({ barrier }) => barrier && capitalised(barrier),
     [t`Attempts`]: ({ attempts }) => attempts,
     [t`Simulated`]: ({ isSimulated }) => (isSimulated ? t`yes` : t`no`),
@@ -186,6 +218,7 @@ const columns: Column<RecoveryCase>[] = [
     ),
   },
   { head: t`Form`, cell: ({ formName }) => formName ?? '–' },
+  { head: t`Barrier`, cell: ({ barrier }) => (barrier ? capitalised(barrier) : '–') },
   {
     head: t`Completed`,
     cell: ({ completionPercentage }) =>

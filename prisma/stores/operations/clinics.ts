@@ -15,6 +15,8 @@ export interface ClinicRecord {
   name: string;
   timezone: string;
   defaultCountry: string;
+  /** ISO 4217; null: that of the country. */
+  currency: string | null;
   isSandboxEnabled: boolean;
   voiceProvider: VoicePlatformName;
   language: Language;
@@ -97,7 +99,7 @@ async function create(
 
 async function find({ sql }: Database, clinicId: string): Promise<ClinicRecord | null> {
   const [clinic] = await sql<ClinicRecord>`
-    select id, name, timezone, default_country as "defaultCountry", sandbox_enabled as "isSandboxEnabled",
+    select id, name, timezone, default_country as "defaultCountry", currency, sandbox_enabled as "isSandboxEnabled",
       voice_provider as "voiceProvider", language, is_demo as "isDemo"
     from clinics where id = ${clinicId}`;
   return clinic ?? null;

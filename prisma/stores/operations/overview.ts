@@ -4,7 +4,7 @@ import type { Database } from '../../client';
 
 /** What happened since a moment, and what is so now. */
 export interface Overview {
-  cases: { opened: number; ended: number; byStatus: Record<string, number> };
+  cases: { opened: number; ended: number; simulated: number; byStatus: Record<string, number> };
   calls: { running: number; placed: number };
   deliveries: { delivered: number; retrying: number; dead: number; failingSince: Date | null };
   tasks: { open: number; unassigned: number };
@@ -42,18 +42,19 @@ async function of(
   const hidden = withoutAlarms ? [...alarmKinds] : [];
   const [cases, [now], [receiver]] = await Promise.all([
     // What is open, and what ended on the day: each from an index of its own.
-    sql<{ status: string; count: number }>`
-      select status, count(*)::int as count from (
-        select status from recovery_cases where clinic_id = ${clinicId} and ended_at is null
+    sql<{ status: string; isSimulated: boolean; opened: number; ended: number; count: number }>`
+      select shown.status, r.is_simulated as "isSimulated", count(*)::int as count, count(shown.ended_at)::int as ended,
+        count(*) filter (where shown.created_at >= ${from} and shown.created_at < ${until})::int as opened
+      from (
+        select clinic_id, workflow_id, status, created_at, ended_at from recovery_cases where clinic_id = ${clinicId} and ended_at is null
         union all
-        select status from recovery_cases where clinic_id = ${clinicId} and ended_at >= ${from} and ended_at < ${until}
-      ) shown group by status`,
+        select clinic_id, workflow_id, status, created_at, ended_at from recovery_cases
+        where clinic_id = ${clinicId} and ended_at >= ${from} and ended_at < ${until}
+      ) shown
+      join workflow_runs r on r.clinic_id = shown.clinic_id and r.id = shown.workflow_id
+      group by shown.status, r.is_simulated`,
     sql<Record<keyof typeof nothing, number>>`
       select
-        (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and created_at >= ${from}
-          and created_at < ${until}) as opened,
-        (select count(*)::int from recovery_cases where clinic_id = ${clinicId} and ended_at >= ${from}
-          and ended_at < ${until}) as ended,
         (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as running,
         (select count(*)::int from calls where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
           and platform_call_id is not null and not is_test) as placed,
@@ -73,13 +74,16 @@ async function of(
     sql<{ failingSince: Date | null }>`
       select min(failing_since) as "failingSince" from receivers where clinic_id = ${clinicId} and kind = 'endpoint' and removed_at is null`,
   ]);
-  const { opened, ended, running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } =
-    now ?? nothing;
+  const { running, placed, delivered, retrying, dead, open, unassigned, booked, onTheDay } = now ?? nothing;
+  const real = cases.filter(({ isSimulated }) => !isSimulated);
+  const simulated = cases.filter(({ isSimulated }) => isSimulated);
   return {
     cases: {
-      opened,
-      ended,
-      byStatus: Object.fromEntries(cases.map(({ status, count }) => [status, count])),
+      // Whatever was opened today is open, or ended today.
+      opened: real.reduce((sum, each) => sum + each.opened, 0),
+      ended: real.reduce((sum, each) => sum + each.ended, 0),
+      simulated: simulated.reduce((sum, { count }) => sum + count, 0),
+      byStatus: Object.fromEntries(real.map(({ status, count }) => [status, count])),
     },
     calls: { running, placed },
     deliveries: { delivered, retrying, dead, failingSince: receiver?.failingSince ?? null },
@@ -89,8 +93,6 @@ async function of(
 }
 
 const nothing = {
-  opened: 0,
-  ended: 0,
   running: 0,
   placed: 0,
   delivered: 0,

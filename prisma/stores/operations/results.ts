@@ -28,6 +28,8 @@ export interface CaseTotals {
   simulated: number;
   /** Each counted once. */
   recoveredPatients: number;
+  /** Recovered cases whose form came with a price. */
+  recoveredWithPrice: number;
 }
 
 /** What the results of a clinic are measured by. */
@@ -92,7 +94,7 @@ async function of({ sql }: Database, clinicId: string, span: Span): Promise<Case
     );
   const [all] = ofKind('all');
   return {
-    ...(totals ?? { medianSecondsToOutcome: null, simulated: 0, recoveredPatients: 0 }),
+    ...(totals ?? { medianSecondsToOutcome: null, simulated: 0, recoveredPatients: 0, recoveredWithPrice: 0 }),
     all: all ? countsOf(all) : noCases,
     byDay: ofKind('day').map((row) => ({ ...countsOf(row), date: row.date ?? '' })),
     byHour: ofKind('hour').map((row) => ({ ...countsOf(row), weekday: row.weekday ?? 0, hour: row.hour ?? 0 })),
@@ -180,7 +182,9 @@ const totalsOf = (
       filter (where ${span.withSimulated} or not r.is_simulated) as "medianSecondsToOutcome",
     count(*) filter (where r.is_simulated)::int as simulated,
     count(distinct c.patient_id) filter (where c.status = 'RECOVERED' and (${span.withSimulated} or not r.is_simulated))::int
-      as "recoveredPatients"
+      as "recoveredPatients",
+    count(*) filter (where c.status = 'RECOVERED' and c.selected_products @? '$[*].unitPrice' and (${span.withSimulated} or not r.is_simulated))::int
+      as "recoveredWithPrice"
   from recovery_cases c join workflow_runs r on r.clinic_id = c.clinic_id and r.id = c.workflow_id
   where ${chosen(clinicId, { ...span, withSimulated: true })}`;
 

@@ -151,6 +151,7 @@ export const SessionView = z
         name: z.string(),
         timezone: z.string().describe('IANA zone'),
         country: z.string().describe('ISO 3166-1, as US: phones are read and shown as there'),
+        currency: z.string().describe('ISO 4217: of the prices in forms'),
         voiceProvider: z.string().describe(voicePlatforms.join(' or ')),
         language: ClinicsLanguage,
       })

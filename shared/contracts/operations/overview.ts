@@ -10,8 +10,9 @@ export const Overview = z
     date: z.iso.date().describe("Today in the clinic's timezone"),
     timezone: z.string(),
     cases: z.object({
-      opened: Total.describe('Today'),
+      opened: Total.describe('Today, without simulated ones, as everything here'),
       ended: Total.describe('Today'),
+      simulated: Total.describe('Cases left out: open, or opened or ended today, that the simulator played'),
       byStatus: z
         .record(CaseState, Total)
         .describe('Open cases, and those that were opened or ended today, by their status now'),

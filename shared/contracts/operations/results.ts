@@ -19,8 +19,10 @@ export const ShowResults = z.object({
   comparedWith: z
     .enum(comparisons)
     .default('before')
-    .describe('Whole months are compared with as many months before, other days with as many days before'),
-  simulated: Flag.optional().describe('true: with the cases that the simulator played, in which nobody was reached'),
+    .describe(
+      'Whole months are compared with as many months before, other days with as many days before; whole weeks with the same weekdays',
+    ),
+  simulated: Flag.optional().describe('true: with the cases in which the simulator played the patient'),
 });
 
 const counts = {
@@ -48,11 +50,12 @@ const Figures = z
     callsPerRecovery: z.number().nullable().describe('calls / recovered'),
     medianSecondsToOutcome: z.number().nullable().describe('From the opening of a case to its end'),
     recoveredPatients: z.int().describe('Patients of recovered cases, each counted once'),
+    recoveredWithPrice: z.int().describe('Recovered cases whose form came with a price: what valueRecovered adds up'),
     callCost: money.describe('callCostUsd in the clinic’s currency'),
     net: money.describe('valueRecovered - callCost'),
     costPerRecovered: money.describe('callCost / recoveredPatients'),
     netPerRecovered: money.describe('net / recoveredPatients'),
-    simulated: z.int().describe('Cases that the simulator played: nobody was reached in them'),
+    simulated: z.int().describe('Cases in which the simulator played the patient: no real person was reached in them'),
     byStatus: z.partialRecord(CaseState, z.int()),
   })
   .meta({ id: 'ResultFigures' });

@@ -10,18 +10,25 @@ export interface Period {
 export const comparisons = ['before', 'year_before'] as const;
 export type Comparison = (typeof comparisons)[number];
 
+const WEEKS_OF_YEAR = 52;
+
 /**
  * What a period is compared with. Whole months are compared with as many months before them, a month that is not over with the
- * same days of the month before; anything else with as many days before. A year before, it is the same dates.
+ * same days of the month before; anything else with as many days before. A year before, it is the same dates, of whole weeks
+ * the same weekdays.
  */
 export function comparedWith({ from, until }: Period, comparison: Comparison): Period {
+  const isWholeMonths = from.endsWith('-01') && isMonthsEnd(until);
   if (comparison === 'year_before') {
+    if (!isWholeMonths && daysIn({ from, until }) % 7 === 0) {
+      return { from: plusDays(from, -WEEKS_OF_YEAR * 7), until: plusDays(until, -WEEKS_OF_YEAR * 7) };
+    }
     return {
       from: monthsBefore(from, 12),
       until: isMonthsEnd(until) ? endOfMonth(until, 12) : monthsBefore(until, 12),
     };
   }
-  if (from.endsWith('-01') && isMonthsEnd(until)) {
+  if (isWholeMonths) {
     const months = monthOf(until) - monthOf(from) + 1;
     return { from: monthsBefore(from, months), until: plusDays(from, -1) };
   }

@@ -645,7 +645,12 @@ describe('results', () => {
     await put({ ...settings, currency: 'EUR', usdRate: 0.8 });
     const euros = await shown();
 
-    const { calls, valueRecovered, recoveredPatients } = dollars.current;
+    const { calls, valueRecovered, recoveredPatients, recoveredWithPrice } = dollars.current;
+    const [priced] = await app.database.sql<{ count: number }>`
+      select count(*)::int as count from recovery_cases
+      where clinic_id = ${clinicId} and status = 'RECOVERED' and jsonb_array_length(selected_products) > 0
+        and (created_at at time zone ${dollars.timezone})::date between ${dollars.from}::date and ${dollars.until}::date`;
+    expect([recoveredWithPrice > 0, recoveredWithPrice]).toEqual([true, priced?.count]);
     expect([dollars.currency, withoutRate.currency, euros.currency]).toEqual(['USD', 'EUR', 'EUR']);
     expect(dollars.current).toMatchObject({ callCostUsd: calls / 2, callCost: calls / 2, callSeconds: calls * 90 });
     expect(dollars.current.net).toBeCloseTo(valueRecovered - calls / 2);
@@ -770,7 +775,12 @@ test('calls of an outcome, a type, a direction or a day are those whose record s
 
 test('the overview counts what happened today in the clinic’s zone', async () => {
   const before = (await get('/overview')).body;
-  await anEndedCase();
+  const { workflowId } = await anEndedCase();
+  const played = await anEndedCase();
+  const play = (id: string, isSimulated: boolean) =>
+    app.database.sql`update workflow_runs set is_simulated = ${isSimulated} where id = ${id}`;
+  await play(workflowId, false);
+  await play(played.workflowId, true);
   const after = await eventually(async () => {
     const { body } = await get('/overview');
     return body.cases.ended > before.cases.ended && body;
@@ -780,8 +790,9 @@ test('the overview counts what happened today in the clinic’s zone', async () 
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: app.clinic.timezone }).format();
   expect([before.date, after.date]).toContain(today);
   expect(after.cases.opened).toBe(before.cases.opened + 1);
+  expect(after.cases.simulated).toBe(before.cases.simulated + 1);
   expect(after.cases.byStatus.PRICING_ESCALATION).toBe(before.cases.byStatus.PRICING_ESCALATION + 1);
-  expect(after.tasks.open).toBe(before.tasks.open + 1);
+  expect(after.tasks.open).toBe(before.tasks.open + 2);
   expect((await get('/overview', stranger)).body.cases).toMatchObject({ opened: 0, ended: 0 });
 });
 

@@ -13,7 +13,7 @@ const resolve = (recoveryStatus: string, rest: Record<string, unknown> = {}) =>
 export const recoveryCast: Cast = {
   agrees: talk(
     recovery('check_recovery_session_status'),
-    barrier('ran out of time', { knowledgeTopic: 'form length' }),
+    barrier('form too long', { knowledgeTopic: 'form length' }),
     recovery('send_resume_link', { method: 'sms' }),
     resolve('RECOVERED', { recoveryAction: 'resume_link', resumeLinkSent: true }),
     goodbye('The patient agreed to finish and was promised a link.'),

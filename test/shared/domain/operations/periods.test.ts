@@ -16,6 +16,7 @@ test.each([
 test.each([
   ['a month with that month', '2026-10-01', '2026-10-31', '2025-10-01', '2025-10-31'],
   ['the whole February after a leap year with all of it', '2025-02-01', '2025-02-28', '2024-02-01', '2024-02-29'],
+  ['whole weeks with the same weekdays', '2026-11-23', '2026-11-29', '2025-11-24', '2025-11-30'],
   ['a leap day with the last of February', '2028-02-29', '2028-03-02', '2027-02-28', '2027-03-02'],
 ])('a year before, compares %s', (_, from, until, beforeFrom, beforeUntil) => {
   expect(comparedWith({ from, until }, 'year_before')).toEqual({ from: beforeFrom, until: beforeUntil });
