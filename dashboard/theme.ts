@@ -78,8 +78,8 @@ export const theme = createTheme({
       styles: {
         // What takes the focus does not end up under the end of a form.
         content: { scrollPaddingBottom: 96 },
-        // The cross stays at the top of a title of several lines.
-        header: { alignItems: 'flex-start' },
+        // The cross stays at the top of a title of several lines, and what has the focus below it is not cut off.
+        header: { alignItems: 'flex-start', marginBottom: 2 },
         title: { fontWeight: 600, lineHeight: 1.4, minWidth: 0, paddingBlock: 3, overflowWrap: 'anywhere' },
       },
     }),

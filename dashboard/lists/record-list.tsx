@@ -31,7 +31,8 @@ export function RecordList<Row>({ label, listed, columns, keyOf, to, empty }: Re
   return (
     <>
       <Group justify="space-between" px="md" pb={total ? 'xs' : undefined}>
-        {total && <Quiet>{t`${formatTotal(total)} in all`}</Quiet>}
+        {/* Rows that do not count stand for none that does: the page says what they are. */}
+        {total && total.count > 0 && <Quiet>{t`${formatTotal(total)} in all`}</Quiet>}
         {isNarrow && <SortChoice columns={columns} />}
       </Group>
       <Records

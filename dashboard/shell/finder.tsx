@@ -8,6 +8,7 @@ import { sentenceOf } from '#http';
 import { IconSearch } from '#icons';
 import { t, Trans } from '#texts';
 import { Small } from '#words';
+import { chooseLanguage } from '../language';
 import { useRegistering } from '../pages/patients/registering';
 import classes from './finder.module.css';
 import { type FoundGroup, type Hit, useFound } from './found';
@@ -22,6 +23,7 @@ export function Finder() {
   const go = ({ opens }: Hit) => {
     close();
     if ('registers' in opens) register(opens.registers);
+    else if ('speaks' in opens) chooseLanguage(opens.speaks);
     else void navigate(opens.to);
   };
   return (
@@ -58,7 +60,7 @@ const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 function Search({ onOpen }: { onOpen: (hit: Hit) => void }) {
   const [typed, setTyped] = useState('');
   const [settled] = useDebouncedValue(typed.trim(), 200);
-  const { groups, isSearching } = useFound(settled);
+  const { groups, isSearching, isFirstKnown } = useFound(settled);
   const hits = groups.flatMap((group) => group.hits);
   const [at, setAt] = useState(0);
   /** Enter came before what was typed was found: it opens the first of it then. */
@@ -81,7 +83,7 @@ function Search({ onOpen }: { onOpen: (hit: Hit) => void }) {
       setAt((Math.min(at, hits.length - 1) + step + hits.length) % hits.length);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (settled === typed.trim() && chosen) onOpen(chosen);
+      if (settled === typed.trim() && chosen && (isFirstKnown || at > 0)) onOpen(chosen);
       else if (typed.trim() !== '') setDue(true);
     }
   };
@@ -192,5 +194,6 @@ function said(isSearching: boolean, count: number, groups: FoundGroup[]): string
   if (isSearching) return t`Searching …`;
   const failed = groups.filter(({ error }) => error).map(({ name }) => name);
   if (failed.length > 0) return t`${count} found; not searched: ${failed.join(', ')}`;
-  return count === 0 ? t`Nothing found.` : t`${count} found`;
+  if (count > 0) return t`${count} found`;
+  return t`Nothing found. Type a name, a phone, a birth date, a provider, a page, an action or an id.`;
 }

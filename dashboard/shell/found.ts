@@ -3,7 +3,8 @@ import * as api from '#api';
 import { type Right, labelOf, useMay, useZone, workflowName } from '#parts';
 import { t } from '#texts';
 import { bornOn, formatDay, nameOf, usePhone } from '#words';
-import { registerLabel } from '../pages/patients/registering';
+import { languageNames, language, languages, type Language } from '../language';
+import { isRegisterFirst, registerLabel } from '../pages/patients/registering';
 import { clinicAreas, connectionAreas, destinationsFor } from './navigation';
 
 /** Something that was found: where it is, or what it does. */
@@ -11,8 +12,8 @@ export interface Hit {
   key: string;
   title: string;
   note: string;
-  /** An address, or the dialog in which whom nobody matches is registered. */
-  opens: { to: string } | { registers: string };
+  /** An address, the dialog in which whom nobody matches is registered, or the dashboard in another language. */
+  opens: { to: string } | { registers: string } | { speaks: Language };
 }
 
 /** What was found of one kind, or why the service could not look for it. */
@@ -28,8 +29,15 @@ const shortestId = 16;
 /** With fewer digits it is no phone that could be on the list of opt-outs. */
 const shortestPhone = 7;
 
-/** What the service finds, and the actions and pages of the dashboard whose name has these words. */
-export function useFound(text: string): { groups: FoundGroup[]; isSearching: boolean } {
+interface Found {
+  groups: FoundGroup[];
+  isSearching: boolean;
+  /** Nothing that is still on its way can come before the first hit. */
+  isFirstKnown: boolean;
+}
+
+/** What the service finds, and the actions and pages of the dashboard whose name, or another word for them, begins so. */
+export function useFound(text: string): Found {
   const may = useMay();
   const isAsked = text.length >= 2;
   const service = useFoundByService(text, isAsked);
@@ -37,10 +45,14 @@ export function useFound(text: string): { groups: FoundGroup[]; isSearching: boo
     { name: t`Actions`, hits: actionsNamed(text, may) },
     { name: t`Pages`, hits: isAsked ? pagesNamed(text, may) : [] },
   ];
-  const groups = isAsked ? [...service.first, ...near, ...service.groups] : near;
+  const isNearByName = near.some(({ hits }) => hits.some(({ title }) => isNamed(title, text)));
+  // Who is called Holiday comes before the page with the holidays, and not before one that is called so.
+  const found = isNearByName || !service.isSomebodyNamed ? [...near, ...service.groups] : [...service.groups, ...near];
+  const groups = isAsked ? [...service.first, ...found] : near;
   return {
     groups: groups.filter(({ hits, error }) => hits.length > 0 || error),
     isSearching: isAsked && service.isSearching,
+    isFirstKnown: !isAsked || (!service.isFirstSearching && (isNearByName || !service.arePeopleSearching)),
   };
 }
 
@@ -65,7 +77,8 @@ function useFoundByService(text: string, isAsked: boolean) {
   const opened = (at: string) => formatDay(at, zone, 'numeric');
   const found = mayBeId ? record.data?.found : null;
 
-  const people: Hit[] = (patients.data?.items ?? []).map((patient) => ({
+  const onFile = patients.data?.items ?? [];
+  const people: Hit[] = onFile.map((patient) => ({
     key: `patient-${patient.id}`,
     title: nameOf(patient),
     note: [
@@ -78,33 +91,39 @@ function useFoundByService(text: string, isAsked: boolean) {
       .join(', '),
     opens: { to: `/patients/${patient.id}` },
   }));
-  const registers: Hit[] =
-    may('patients') && patients.data && !mayBeId
+  // With the dates that the service has read in it.
+  const typed = patients.data?.searchedFor ?? text;
+  const isNew = may('patients') && patients.data && !mayBeId && holdsName(typed) && !isWordOfDashboard(text);
+  const registers: FoundGroup = {
+    name: t`New patient`,
+    hits: isNew
       ? [
           {
             key: 'register',
-            title: registerLabel(text, patients.data.items),
+            title: registerLabel(text, onFile),
             note: t`As a new patient`,
-            // With the dates that the service has read in it.
-            opens: { registers: patients.data.searchedFor ?? text },
+            opens: { registers: typed },
           },
         ]
-      : [];
+      : [],
+  };
+  const ofPatients: FoundGroup = { name: t`Patients`, hits: people, error: patients.error };
+  const ofProviders: FoundGroup = {
+    name: t`Providers`,
+    hits: (providers.data?.items ?? [])
+      .filter(({ displayName }) => isNamed(displayName, text))
+      .slice(0, perGroup)
+      .map(({ name, displayName }) => ({
+        key: `provider-${name}`,
+        title: displayName,
+        note: t`Calendar`,
+        opens: { to: `/calendar?provider=${encodeURIComponent(name)}` },
+      })),
+    error: providers.error,
+  };
+  const isNobody = isNew && isRegisterFirst(onFile);
   const groups: FoundGroup[] = [
-    { name: t`Patients`, hits: people, error: patients.error },
-    {
-      name: t`Providers`,
-      hits: (providers.data?.items ?? [])
-        .filter(({ displayName }) => isNamed(displayName, text))
-        .slice(0, perGroup)
-        .map(({ name, displayName }) => ({
-          key: `provider-${name}`,
-          title: displayName,
-          note: t`Calendar`,
-          opens: { to: `/calendar?provider=${encodeURIComponent(name)}` },
-        })),
-      error: providers.error,
-    },
+    ...(isNobody ? [ofProviders, registers, ofPatients] : [ofPatients, ofProviders]),
     {
       name: t`Opt-outs`,
       hits: (optOuts.data?.items ?? []).map(({ id, phone, createdAt }) => ({
@@ -136,7 +155,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       error: calls.error,
     },
     // After all that was found: Enter opens the first.
-    { name: t`New patient`, hits: registers },
+    ...(isNobody ? [] : [registers]),
   ];
   const byId: FoundGroup = {
     name: t`By its id`,
@@ -146,7 +165,14 @@ function useFoundByService(text: string, isAsked: boolean) {
     error: record.error,
   };
   const asked = [patients, cases, calls, providers, optOuts, record];
-  return { first: [byId], groups, isSearching: asked.some(({ isLoading }) => isLoading) };
+  return {
+    first: [byId],
+    groups,
+    isSomebodyNamed: onFile.some(({ isSimilar }) => !isSimilar) || ofProviders.hits.length > 0,
+    isSearching: asked.some(({ isLoading }) => isLoading),
+    isFirstSearching: mayBeId && record.isLoading,
+    arePeopleSearching: patients.isLoading || providers.isLoading,
+  };
 }
 
 type FoundKind = NonNullable<api.GetLookupResponse['found']>['kind'];
@@ -164,7 +190,7 @@ const kinds: Record<FoundKind, { title: string; note: string }> = {
   delivery: { title: t`Delivery`, note: t`With this id` },
 };
 
-const actions: { right: Right; title: string; note: string; opens: Hit['opens'] }[] = [
+const actions: { right: Right; title: string; note: string; opens: Hit['opens']; words?: string }[] = [
   {
     right: 'appointments',
     title: t`Book an appointment`,
@@ -176,14 +202,24 @@ const actions: { right: Right; title: string; note: string; opens: Hit['opens'] 
   { right: 'operations', title: t`Pause calls`, note: t`Calling policy`, opens: { to: '/clinic/calling' } },
 ];
 
+const otherLanguages = languages
+  .filter((each) => each !== language)
+  .map((each) => ({
+    right: 'dashboard' as const,
+    title: languageNames[each],
+    note: t`Language of the dashboard`,
+    opens: { speaks: each },
+    words: t`language`,
+  }));
+
 const actionsNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
-  actions
-    .filter(({ right, title }) => may(right) && (text === '' || isNamed(title, text)))
+  (text === '' ? actions : [...actions, ...otherLanguages].filter(({ title, words }) => isFoundBy(text, title, words)))
+    .filter(({ right }) => may(right))
     .map(({ title, note, opens }) => ({ key: `action-${title}`, title, note, opens }));
 
 const pagesNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
   [...destinationsFor(may), ...settings.filter(({ right }) => may(right))]
-    .filter(({ label }) => isNamed(label, text))
+    .filter(({ label, words }) => isFoundBy(text, label, words))
     .map(({ to, label }) => ({ key: `page-${to}`, title: label, note: t`Page`, opens: { to } }));
 
 const settings = [
@@ -191,12 +227,30 @@ const settings = [
   ...connectionAreas.map(({ area, ...rest }) => ({ to: `/connections/${area}`, ...rest })),
 ];
 
-/** Whether each word of the text begins a word of the name. */
+/** Whether it says what somebody is called, besides how they are reached and when they were born. */
+const holdsName = (text: string): boolean => text.split(/\s+/).some((word) => /^[^\d@]*\p{L}[^\d@]*$/u.test(word));
+
+const anyRole = () => true;
+
+/** Whether it means something of the dashboard, also what a role may not open: nobody is registered by such a name. */
+const isWordOfDashboard = (text: string): boolean =>
+  actionsNamed(text, anyRole).length > 0 || pagesNamed(text, anyRole).length > 0;
+
+const isFoundBy = (text: string, name: string, words = ''): boolean =>
+  [name, ...words.split(', ')].some((each) => isNamed(each, text));
+
+/** Whether each word of the text begins a word of the name, or it begins so without its hyphens and spaces. */
 function isNamed(name: string, text: string): boolean {
-  const words = name.toLowerCase().split(/[\s.-]+/);
-  return text
-    .toLowerCase()
-    .split(/[\s.]+/)
-    .filter(Boolean)
-    .every((typed) => words.some((word) => word.startsWith(typed)));
+  const [words, typed] = [wordsOf(name), wordsOf(text)];
+  if (typed.length === 0) return false;
+  const begins = (at: number) => words.slice(at).join('').startsWith(typed.join(''));
+  return typed.every((each) => words.some((word) => word.startsWith(each))) || words.some((_, at) => begins(at));
 }
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[\s.-]+/)
+    .filter(Boolean);

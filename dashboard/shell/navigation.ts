@@ -28,33 +28,36 @@ export interface Destination {
   icon: Icon;
   /** One of them opens it. */
   rights: readonly Right[];
+  words?: string;
 }
 
 export interface Area {
   area: string;
   label: string;
   right: Right;
+  /** By what else it is found, with commas between. */
+  words?: string;
 }
 
 /** How the clinic works, by address below `/clinic`. */
 export const clinicAreas: Area[] = [
-  { area: 'hours', label: t`Hours`, right: 'settings' },
-  { area: 'providers', label: t`Providers`, right: 'settings' },
-  { area: 'calling', label: t`Calling policy`, right: 'settings' },
-  { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read' },
-  { area: 'people', label: t`People`, right: 'people' },
+  { area: 'hours', label: t`Hours`, right: 'settings', words: t`holidays, closed days` },
+  { area: 'providers', label: t`Providers`, right: 'settings', words: t`visit types, working hours, days off` },
+  { area: 'calling', label: t`Calling policy`, right: 'settings', words: t`calling hours, attempts, pauses` },
+  { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read', words: t`do not call, never call` },
+  { area: 'people', label: t`People`, right: 'people', words: t`invite, roles, language` },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
   { area: 'results', label: t`Results`, right: 'settings' },
-  { area: 'retention', label: t`Retention`, right: 'settings' },
+  { area: 'retention', label: t`Retention`, right: 'settings', words: t`erase, delete` },
 ];
 
 /** How the clinic's systems and this service reach each other, by address below `/connections`. */
 export const connectionAreas: Area[] = [
-  { area: 'sandbox', label: t`Sandbox`, right: 'sandbox' },
+  { area: 'sandbox', label: t`Sandbox`, right: 'sandbox', words: t`clock, snapshots, FHIR` },
   { area: 'api-keys', label: t`API keys`, right: 'keys' },
   { area: 'inbound', label: t`Inbound events`, right: 'settings' },
   { area: 'outbound', label: t`Outbound events`, right: 'settings' },
-  { area: 'approved-api', label: t`Your API`, right: 'settings' },
+  { area: 'approved-api', label: t`Your API`, right: 'settings', words: t`FHIR, EHR, visit types` },
   { area: 'crm', label: 'CRM', right: 'settings' },
   { area: 'voice', label: t`Voice`, right: 'settings' },
   { area: 'phone-numbers', label: t`Phone numbers`, right: 'settings' },
@@ -69,7 +72,13 @@ const pages = {
   calendar: { to: '/calendar', label: t`Calendar`, icon: IconCalendarWeek, rights: ['appointments.read'] },
   dayList: { to: '/day-list', label: t`Day list`, icon: IconClipboardText, rights: ['appointments.read'] },
   waitlist: { to: '/waitlist', label: t`Waitlist`, icon: IconInbox, rights: ['appointments.read'] },
-  patients: { to: '/patients', label: t`Patients`, icon: IconUsers, rights: ['patients.read'] },
+  patients: {
+    to: '/patients',
+    label: t`Patients`,
+    icon: IconUsers,
+    rights: ['patients.read'],
+    words: t`erase, export, legal hold, merge`,
+  },
   tasks: { to: '/tasks', label: t`Tasks`, icon: IconChecklist, rights: ['tasks'] },
   results: { to: '/results', label: t`Results`, icon: IconChartBar, rights: ['results'] },
   cases: { to: '/cases', label: t`Recovery cases`, icon: IconProgressHelp, rights: ['workflows'] },
@@ -85,7 +94,13 @@ const pages = {
   tryIt: { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'] },
   readiness: { to: '/readiness', label: t`Readiness`, icon: IconCheckupList, rights: ['sandbox'] },
   runs: { to: '/runs', label: t`Runs`, icon: IconRoute, rights: ['workflows'] },
-  deliveries: { to: '/deliveries', label: t`Deliveries`, icon: IconSend, rights: ['deliveries'] },
+  deliveries: {
+    to: '/deliveries',
+    label: t`Deliveries`,
+    icon: IconSend,
+    rights: ['deliveries'],
+    words: t`failed, dead letters, webhooks`,
+  },
   audit: { to: '/audit', label: t`Audit`, icon: IconHistory, rights: ['audit'] },
 } as const satisfies Record<string, Destination>;
 type PageName = keyof typeof pages;

@@ -712,13 +712,26 @@ describe('the front desk', () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/queue');
     await heading(page, 'Queue').waitFor();
-    for (const text of ['02/26/2016', '02262016', 'okonkwo Feb 26 2016', 'gwendolin okonkwo']) {
+    for (const text of ['02/26/2016', '02262016', 'okonkwo Feb 26 16', 'gwendolin okonkwo', '0173']) {
       await page.keyboard.press('Control+k');
       await page.keyboard.type(text, { delay: 60 });
       await page.getByRole('option', { name: /Gwendolyn Okonkwo-Byrne/ }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('wenda okonkwo-byrne', { delay: 60 });
+    await page.getByRole('option', { name: /Gwendolyn Okonkwo-Byrne.*similar name/ }).waitFor();
+    expect(await page.getByRole('option', { selected: true }).innerText()).toMatch(/^No patient matches: register/);
+    await page.keyboard.press('Enter');
+    const registration = page.getByRole('dialog', { name: 'Register a patient' });
+    expect(await registration.getByLabel('First name').inputValue()).toBe('Wenda');
+    await page.goto('/patients');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('wenda okonkwo-byrne');
+    await page.getByText('Similar names', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Gwendolyn Okonkwo-Byrne/ }).waitFor();
+    expect(await page.getByText(/\d in all/).count()).toBe(0);
   });
 
   test('a walk-in is registered from the page of patients, or the one on file is opened instead, who wants calls after five in Spanish', async () => {
@@ -865,6 +878,46 @@ describe('the front desk', () => {
     expect(await page.getByText('Nothing found.').count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(browser.takeProblems()).toContainEqual(expect.stringContaining('503'));
+  });
+
+  test('⌘K finds a page by other words for it, and registers nobody who has no name or is called as a page is', async () => {
+    const page = await asAdmin('/queue');
+    await heading(page, 'Queue').waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('dialog').getByRole('combobox');
+    const options = page.getByRole('option');
+    const register = options.filter({ hasText: /register “/i });
+    for (const [text, title] of [
+      ['optouts', 'Opt-outs'],
+      ['holiday', 'Hours'],
+      ['visit-type', 'Providers'],
+      ['erase', 'Patients'],
+      ['language', 'Español'],
+      ['FHIR', 'Your API'],
+      ['failed', 'Deliveries'],
+      ['clock', 'Sandbox'],
+      ['legal hold', 'Patients'],
+      ['invite', 'People'],
+    ] as const) {
+      await field.fill(text);
+      await options.filter({ hasText: title }).waitFor();
+      await page.getByText(/^\d+ found$/).waitFor();
+      expect([text, await register.count()]).toEqual([text, 0]);
+    }
+    for (const text of ['April 5th, 1949', 'Apr 5 49', 'born April 5th 1949', '9997']) {
+      await field.fill(text);
+      await page.getByText(/^Nothing found\. Type a name/).waitFor();
+      expect([text, await options.count()]).toEqual([text, 0]);
+      await field.fill('');
+      await page.getByText(/^Type a name/).waitFor();
+    }
+    const [above, below] = [await page.locator('.mantine-Modal-header').boundingBox(), await field.boundingBox()];
+    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(1);
+    await field.fill('nobody born April 5th 1949');
+    await register.waitFor();
+    await page.keyboard.press('Enter');
+    const registration = page.getByRole('dialog', { name: 'Register a patient' });
+    expect(await registration.getByLabel('Date of birth').inputValue()).toBe('1949-04-05');
   });
 
   test('books next Tuesday afternoon with a provider in five clicks, and the next time of anybody in three', async () => {

@@ -6,7 +6,7 @@ import * as api from '#api';
 import { useMay } from '#parts';
 import { t } from '#texts';
 import { Born, nameOf, Phone } from '#words';
-import { registerLabel, useRegistering } from './registering';
+import { isRegisterFirst, registerLabel, useRegistering } from './registering';
 
 type Patient = Pick<api.ListedPatient, 'id' | 'firstName' | 'lastName' | 'phone' | 'dateOfBirth'>;
 
@@ -45,6 +45,8 @@ export function PatientSelect({ label, value, onChange, isFilter = false, autoFo
   const byId = new Map(shown.map((patient) => [patient.id, patient]));
   const isSettled = settled === text.trim() && !found.isFetching;
   const offersNew = mayRegister && isSettled && found.data !== undefined && settled !== '' && !isChosen;
+  const newOptions = offersNew ? [{ value: someoneNew, label: registerLabel(settled, hits) }] : [];
+  const options = shown.map((patient) => ({ value: patient.id, label: nameOf(patient) }));
   const field = (
     <Select
       {...(isFilter
@@ -53,14 +55,11 @@ export function PatientSelect({ label, value, onChange, isFilter = false, autoFo
       searchable
       selectFirstOptionOnChange={isSettled}
       data-autofocus={autoFocus || undefined}
-      data={[
-        ...shown.map((patient) => ({ value: patient.id, label: nameOf(patient) })),
-        ...(offersNew ? [{ value: someoneNew, label: registerLabel(settled, hits) }] : []),
-      ]}
+      data={isRegisterFirst(hits) ? [...newOptions, ...options] : [...options, ...newOptions]}
       // What was just chosen need not be chosen again.
       openOnFocus={value === null && text.trim() !== ''}
       // The service has compared already, names without accents and phones as people write them.
-      filter={({ options }) => (isChosen ? options : options.filter((option) => isOffered(hits, option)))}
+      filter={({ options: all }) => (isChosen ? all : all.filter((option) => isOffered(hits, option)))}
       nothingFoundMessage={
         // Before anything is typed there is no list, which would cover what stands below.
         text.trim() === '' ? undefined : isSettled ? t`No patient matches` : t`Searching …`

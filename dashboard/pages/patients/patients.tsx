@@ -5,9 +5,9 @@ import { IconPlus } from '#icons';
 import { byTime, type Column, daysOf, type Listed, ListPage, useFilters, useOrder } from '#lists';
 import { PlainButton, useMay } from '#parts';
 import { t } from '#texts';
-import { DayAndTime, Moment, nameOf } from '#words';
+import { DayAndTime, Moment, nameOf, Quiet } from '#words';
 import { detailColumns, exportedDetails } from './details';
-import { useRegistering } from './registering';
+import { isRegisterFirst, useRegistering } from './registering';
 
 export function Patients() {
   const filters = useFilters('search', 'from', 'until');
@@ -38,6 +38,13 @@ export function Patients() {
       exported={exported}
       keyOf={({ id }) => id}
       to={({ id }) => `/patients/${id}`}
+      aboveRows={({ rows = [] }) =>
+        isRegisterFirst(rows) && (
+          <Quiet px="md" pb="xs">
+            {t`Similar names`}
+          </Quiet>
+        )
+      }
       empty={{ title: t`No patient yet`, text: t`Turning the sandbox on brings a few for testing.` }}
       noMatch={t`No patient matches`}
       actions={({ first }: Listed<api.ListedPatient, api.GetPatientsResponse>) =>
