@@ -7,5 +7,14 @@
     // Storage may be switched off; then the system decides.
   }
   const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
+  const page = document.documentElement;
+  const scheme = 'data-mantine-color-scheme';
+  page.setAttribute(scheme, isDark ? 'dark' : 'light');
+  // Paper is white.
+  let shown = '';
+  addEventListener('beforeprint', () => {
+    shown = page.getAttribute(scheme);
+    page.setAttribute(scheme, 'light');
+  });
+  addEventListener('afterprint', () => page.setAttribute(scheme, shown));
 })();

@@ -1086,6 +1086,13 @@ describe('the front desk', () => {
       );
     await eventually(async () => !(await isCut()));
     await page.emulateMedia({ media: 'screen' });
+    const schemeAfter = (event: string) =>
+      page.evaluate<string>(
+        `dispatchEvent(new Event('${event}')); document.documentElement.dataset.mantineColorScheme`,
+      );
+    await page.evaluate("document.documentElement.dataset.mantineColorScheme = 'dark'");
+    expect([await schemeAfter('beforeprint'), await schemeAfter('afterprint')]).toEqual(['light', 'dark']);
+    await page.evaluate("document.documentElement.dataset.mantineColorScheme = 'light'");
     await page.setViewportSize({ width: 1280, height: 860 });
 
     await page.goto('/waitlist');

@@ -93,14 +93,14 @@ function useColumns(): Column<api.WaitlistEntry>[] {
           {offers.map(({ offeredAt, startsAt, providerDisplayName, status: answer }) => {
             const told = t`${capitalised(answers[answer])}: ${when(startsAt)} with ${providerDisplayName}`;
             return (
-              <Text key={offeredAt} size="sm" truncate title={told}>
+              <Text key={offeredAt} size="sm" lineClamp={2} title={told}>
                 {told}
               </Text>
             );
           })}
         </>
       ),
-      width: '15%',
+      width: '24%',
       isRest: true,
     },
     { head: t`Change`, cell: (entry) => <Remove entry={entry} />, width: 110, isActions: true },

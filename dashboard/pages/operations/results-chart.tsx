@@ -1,7 +1,6 @@
 import { Group, SegmentedControl, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { scaleBand, scaleLinear } from '@visx/scale';
-import { LinePath } from '@visx/shape';
 import { type KeyboardEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type * as api from '#api';
@@ -174,7 +173,7 @@ export function Chart({ label, height = 240, measure, isOfCases, points, casesOf
               </Link>
             ))}
             {target !== null && <line x2={inner.width} y1={y(target)} y2={y(target)} className={classes.target} />}
-            <LinePath data={before} x={({ at }) => at} y={({ value }) => y(value)} className={classes.line} />
+            <polyline points={before.map(({ at, value }) => `${at},${y(value)}`).join(' ')} className={classes.line} />
           </g>
         </svg>
       )}

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { DialogEnd, useAction } from '#forms';
 import { Loaded, useEdits, Viewers } from '#parts';
-import { plural, t } from '#texts';
+import { plural, t, Trans } from '#texts';
 import { Born, Moment, Name, nameOf, Phone } from '#words';
 import { details } from './details';
 import { countedRecords, mergedAreas } from './record-counts';
@@ -51,12 +51,31 @@ export function Comparison({ patient, otherId, onClose }: ComparisonProps) {
 const usuallyKept = (patient: Patient, other: Patient): Patient =>
   patient.identifier === null && other.identifier !== null ? other : patient;
 
-const Known = ({ patient: { identifier, createdAt } }: { patient: Patient }) => (
-  <>
-    {identifier && `${identifier} · `}
-    {t`on record since`} <Moment at={createdAt} near={false} />
-  </>
-);
+const Known = ({ patient }: { patient: Patient }) => {
+  const { identifier, dateOfBirth, phone, email, createdAt } = patient;
+  return (
+    <>
+      {nameOf(patient)}
+      {dateOfBirth && (
+        <>
+          {', '}
+          <Trans>
+            born <Born on={dateOfBirth} />
+          </Trans>
+        </>
+      )}
+      {phone && (
+        <>
+          {' · '}
+          <Phone number={phone} />
+        </>
+      )}
+      {[email, identifier].map((each) => each && ` · ${each}`)}
+      {' · '}
+      {t`on record since`} <Moment at={createdAt} near={false} />
+    </>
+  );
+};
 
 function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onClose: () => void }) {
   const navigate = useNavigate();

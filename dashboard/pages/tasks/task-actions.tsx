@@ -59,7 +59,7 @@ export function useChangeTask(task: Task) {
           const before = { dueOn: task.dueOn, dueTime: task.dueTime };
           return sayDoneOr(t`To be tried again ${due ? dueWords(due, today) : ''}: ${what}`, undo(before));
         }
-        if (body.state === undefined) return sayDone(doneWords(body));
+        if (body.state === undefined) return sayDone(doneWords(body, changed));
         const done = body.outcome ? `${what} (${outcomes[body.outcome]})` : what;
         return sayDoneOr(t`Resolved: ${done}`, undo({ state: 'OPEN' }));
       },
@@ -70,8 +70,8 @@ export function useChangeTask(task: Task) {
   return { apply, isPending: change.isPending };
 }
 
-function doneWords({ assigneeId, priority, dueOn }: TaskChange): string {
-  if (assigneeId !== undefined) return assigneeId === null ? t`The task is unassigned.` : t`The task is assigned.`;
+function doneWords({ assigneeId, priority, dueOn }: TaskChange, { assignee }: Pick<Task, 'assignee'>): string {
+  if (assigneeId !== undefined) return assignee ? t`Assigned to ${assignee.name}.` : t`The task is unassigned.`;
   if (priority !== undefined) return t`The priority is ${priorities[priority].toLowerCase()}.`;
   return dueOn === null ? t`The task has no due date.` : t`The due date is set.`;
 }
@@ -114,9 +114,10 @@ export function AssignTask({ task, people, isInRow = false }: { task: Task; peop
   const assign = (assigneeId: string | null) => apply({ assigneeId });
   const isMine = task.assignee?.id === accountId;
   return (
-    <Group gap={6} display="inline-flex" wrap="nowrap">
+    <Group gap={6} display="inline-flex" wrap="nowrap" align="flex-end">
       <Select
-        aria-label={t`Assign ${taskTitle(task.reason)}`}
+        aria-label={isInRow ? t`Assign ${taskTitle(task.reason)}` : undefined}
+        label={isInRow ? undefined : t`Assigned to`}
         size="xs"
         // On a phone it shares its row with two buttons.
         w={{ base: 104, md: isInRow ? 118 : 150 }}

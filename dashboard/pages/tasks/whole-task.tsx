@@ -31,6 +31,10 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
             <Quiet>{taskWhy(task.reason)}</Quiet>
             <Viewers />
           </div>
+          <Group justify="space-between" align="flex-end">
+            <AssignTask task={task} people={people} />
+            <ResolveTask task={task} />
+          </Group>
           <Facts
             facts={[
               [t`Patient`, task.patient && <PatientLink of={task.patient} />, 'long'],
@@ -56,10 +60,6 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
             <TaskPriority task={task} />
             <TaskDue task={task} />
           </div>
-          <Group justify="space-between">
-            <AssignTask task={task} people={people} />
-            <ResolveTask task={task} />
-          </Group>
           <Notes task={task} />
         </Stack>
       </Watched>
