@@ -223,7 +223,11 @@ const pagesNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
     .map(({ to, label }) => ({ key: `page-${to}`, title: label, note: t`Page`, opens: { to } }));
 
 const settings = [
-  ...clinicAreas.map(({ area, ...rest }) => ({ to: `/clinic/${area}`, ...rest })),
+  ...clinicAreas.map(({ area, label, fullName = label, ...rest }) => ({
+    ...rest,
+    to: `/clinic/${area}`,
+    label: fullName,
+  })),
   ...connectionAreas.map(({ area, ...rest }) => ({ to: `/connections/${area}`, ...rest })),
 ];
 

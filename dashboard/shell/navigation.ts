@@ -34,6 +34,8 @@ export interface Destination {
 export interface Area {
   area: string;
   label: string;
+  /** Among pages of the same name. */
+  fullName?: string;
   right: Right;
   /** By what else it is found, with commas between. */
   words?: string;
@@ -47,7 +49,13 @@ export const clinicAreas: Area[] = [
   { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read', words: t`do not call, never call` },
   { area: 'people', label: t`People`, right: 'people', words: t`invite, roles, language` },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
-  { area: 'results', label: t`Results`, right: 'settings' },
+  {
+    area: 'results',
+    label: t`Results`,
+    fullName: t`Results: currency and goals`,
+    right: 'settings',
+    words: t`goals, targets`,
+  },
   { area: 'retention', label: t`Retention`, right: 'settings', words: t`erase, delete` },
 ];
 

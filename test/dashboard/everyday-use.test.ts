@@ -898,6 +898,8 @@ describe('the front desk', () => {
       ['clock', 'Sandbox'],
       ['legal hold', 'Patients'],
       ['invite', 'People'],
+      ['goal', 'Results: currency and goals'],
+      ['target', 'Results: currency and goals'],
     ] as const) {
       await field.fill(text);
       await options.filter({ hasText: title }).waitFor();
