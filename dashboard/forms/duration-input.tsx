@@ -1,6 +1,7 @@
 import { Group, Input, NumberInput, Select } from '@mantine/core';
 import { useId, useState } from 'react';
 import { t } from '#texts';
+import { capitalised } from '../language';
 
 const units = [
   { value: '1', label: t`seconds` },
@@ -12,6 +13,8 @@ const units = [
 interface DurationInputProps {
   label: string;
   description?: string;
+  /** In words that follow “This must be”. */
+  limits: string;
   /** In seconds. */
   value: number;
   error?: React.ReactNode;
@@ -19,19 +22,32 @@ interface DurationInputProps {
 }
 
 /** A length of time in the unit that suits it; what it holds is seconds. */
-export function DurationInput({ label, description, value: seconds, error, onChange }: DurationInputProps) {
+export function DurationInput({ label, description, limits, value: seconds, error, onChange }: DurationInputProps) {
   const id = useId();
   const [unit, setUnit] = useState(() => unitOf(seconds));
+  // What is no number yet, as the minus of -1, stays in sight as well.
+  const [typed, setTyped] = useState<number | string>(() => seconds / unit);
+  const inSeconds = (value: number | string) => Math.round(Number(value) * unit);
   return (
-    <Input.Wrapper id={id} label={label} description={description} error={error}>
+    <Input.Wrapper
+      id={id}
+      label={label}
+      description={[capitalised(limits), description].filter(Boolean).join('. ')}
+      error={error && t`This must be ${limits}`}
+    >
       <Group gap="xs" wrap="nowrap" mt={4}>
         <NumberInput
           id={id}
           error={Boolean(error)}
           min={0}
           allowDecimal={false}
-          value={seconds / unit}
-          onChange={(value) => onChange(Math.round(Number(value || 0) * unit))}
+          clampBehavior="none"
+          value={Number.isNaN(inSeconds(typed)) || inSeconds(typed) === seconds ? typed : seconds / unit}
+          onChange={(value) => {
+            setTyped(value);
+            const next = inSeconds(value);
+            if (!Number.isNaN(next)) onChange(next);
+          }}
           flex={1}
         />
         <Select
@@ -43,6 +59,7 @@ export function DurationInput({ label, description, value: seconds, error, onCha
             const next = Number(chosen);
             onChange(Math.round((seconds / unit) * next));
             setUnit(next);
+            setTyped(seconds / unit);
           }}
         />
       </Group>

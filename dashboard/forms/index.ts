@@ -8,6 +8,7 @@ export * from './duration-input';
 export * from './editable';
 export * from './form-end';
 export * from './hours-editor';
+export * from './number-field';
 export * from './refusal';
 export * from './secret-dialog';
 export * from './settings-check';

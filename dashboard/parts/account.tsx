@@ -30,6 +30,7 @@ export interface SignedIn {
     country: string;
     /** Of the prices in forms, as USD. */
     currency: string;
+    isMonthFirst: boolean;
     voiceProvider: string;
     language: Language;
   };

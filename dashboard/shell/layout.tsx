@@ -89,7 +89,16 @@ export function Layout() {
 function ForAllClinics({ person }: { person: Omit<SignedIn, 'clinic'> }) {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const language = ownLanguage() ?? ('en' as const);
-  const clinic = { id: '', name: t`All clinics`, timezone, country: '', currency: 'USD', voiceProvider: '', language };
+  const clinic = {
+    id: '',
+    name: t`All clinics`,
+    timezone,
+    country: '',
+    currency: 'USD',
+    isMonthFirst: false,
+    voiceProvider: '',
+    language,
+  };
   return <InFrame account={{ ...person, clinic }} />;
 }
 

@@ -50,6 +50,27 @@ export function usePhone(): (number: string) => string {
   };
 }
 
+/** How a number is written in the clinic’s country, where something is to be typed. */
+export function useExamplePhone(): string | undefined {
+  const { country } = useAccount().clinic;
+  const isAmerican = northAmericans.includes(country);
+  const { data: example } = useQuery({
+    queryKey: ['phones', country, 'example'],
+    queryFn: () => exampleOf(country),
+    staleTime: Infinity,
+    enabled: !isAmerican,
+  });
+  return isAmerican ? '(303) 555-0101' : (example ?? undefined);
+}
+
+async function exampleOf(country: string): Promise<string | null> {
+  const [{ getExampleNumber, isSupportedCountry }, { default: examples }] = await Promise.all([
+    import('libphonenumber-js/min'),
+    import('libphonenumber-js/mobile/examples'),
+  ]);
+  return (isSupportedCountry(country) && getExampleNumber(country, examples)?.formatNational()) || null;
+}
+
 async function formatterOf(country: string): Promise<(number: string) => string> {
   const { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } =
     await import('libphonenumber-js/min');

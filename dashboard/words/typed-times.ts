@@ -1,4 +1,4 @@
-import { minuteOf, wallTimeOf } from './week';
+import { isLocalDate, type LocalDate, minuteOf, wallTimeOf } from './week';
 
 interface Stretch {
   opens: string;
@@ -14,6 +14,24 @@ export function readTime(typed: string): string | null {
   const minute = hour * 60 + Number(minutes);
   const isTime = Number(minutes) < 60 && minute <= 24 * 60 && (!half || (Number(hours) > 0 && Number(hours) <= 12));
   return isTime ? wallTimeOf(minute) : null;
+}
+
+/** `9-12` as `09:00` and `12:00`; null where a part of it is no time. */
+export function readStretch(typed: string): Stretch | null {
+  const [opens, closes, ...rest] = typed.split(/[-–]/).map(readTime);
+  return opens && closes && rest.length === 0 ? { opens, closes } : null;
+}
+
+/** A day as people type it, `24/12/2026`, in the order of the clinic’s country or else the other way round; null where it is none. */
+export function readDate(typed: string, isMonthFirst: boolean): LocalDate | null {
+  if (isLocalDate(typed)) return typed;
+  const found = /^(\d{1,2})([/.-])(\d{1,2})\2(?:20)?(\d{2})$/.exec(typed);
+  if (!found) return null;
+  const [, first = '', mark, second = '', year] = found;
+  const inOrder = mark !== '.' && isMonthFirst ? [first, second] : [second, first];
+  const [month, day] = Number(inOrder[0]) > 12 ? inOrder.toReversed() : inOrder;
+  const date = `20${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
+  return isLocalDate(date) ? date : null;
 }
 
 /** What is wrong with the stretches of a day: a part that is no time, one that ends before it begins, one before another has ended. */

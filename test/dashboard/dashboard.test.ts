@@ -269,8 +269,27 @@ describe('integrations', () => {
     expect(await page.getByLabel('Saturday opens').inputValue()).toBe('18:00');
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
 
+    // Numbers stay as they are typed, and are refused by the limits that stand beside them.
+    const attempts = page.getByLabel('Maximum attempts');
+    await attempts.fill('99');
+    await page.getByLabel('Maximum calls at once').fill('0');
+    await page.getByLabel('Wait between attempts', { exact: true }).fill('-1');
     await page.getByLabel('Saturday opens').fill('00:00');
-    await page.getByLabel('Maximum attempts').fill('4');
+    await button(page, 'Save').click();
+    await page.getByText('This must be from 1 to 20').waitFor();
+    await page.getByText('This must be from 1 to 1,000').waitFor();
+    await page.getByText('This must be from none to 30 days').waitFor();
+    await page.getByLabel('Wait between attempts', { exact: true }).and(page.locator(':focus')).waitFor();
+    expect([await attempts.inputValue(), await page.getByLabel('Maximum calls at once').inputValue()]).toEqual([
+      '99',
+      '0',
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+
+    await page.getByLabel('Wait between attempts', { exact: true }).fill('2');
+    await page.getByLabel('Maximum calls at once').fill('3');
+    await attempts.fill('4');
     await tabTo(page, 'Save');
     await page.keyboard.press('Enter');
     await page.getByText('Open cases follow it from their next step').waitFor();
@@ -304,7 +323,13 @@ describe('integrations', () => {
     await type('-key');
     await page.keyboard.press('Enter');
     await step('1. Account').getByText('The platform cannot be reached right now', { exact: false }).waitFor();
+    // It is not the key's fault.
+    await stands('1. Account', 'Next');
+    expect(await page.locator('input[aria-invalid=true]').count()).toBe(0);
+    await step('2. Assistant').getByText('you choose one of its assistants here', { exact: false }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     vapi.mode = 'ok';
+    await tabTo(page, 'Try again');
     await page.keyboard.press('Enter');
     await step('1. Account').getByText('Vapi takes your key. The account has 2 assistants and no number.').waitFor();
     await stands('1. Account', 'Done');
@@ -485,14 +510,18 @@ describe('integrations', () => {
     await typed('2035-02-30 off');
     await page.getByText('2035-02-30 must be a date').waitFor();
     await days.and(page.locator(':focus')).waitFor();
-    await typed('2035-12-23 12:00-09:00');
+    await typed('12/23/2035 12-9');
     await page.getByText('2035-12-23 closes before it opens', { exact: true }).waitFor();
     // The list moves up, and what is typed stays with whom it is about.
-    await days.fill('2035-12-24 OFF\n2035-12-23 09:00-12:00  13:00-15:00\n');
+    await days.fill('12/24/2035 OFF\n12/23/2035 9-12  1 pm - 15\n');
     await open(first.displayName);
     await button(page, 'Remove from the list').filter({ visible: true }).click();
     await open(second.displayName);
-    expect(await days.inputValue()).toContain('2035-12-24 OFF');
+    // What was read stands there: which number was the month, and which half of the day.
+    expect(await days.inputValue()).toBe('2035-12-23 09:00-12:00 13:00-15:00\n2035-12-24 off');
+    // What is typed and not entered is a change, and is saved.
+    const visitTypes = page.getByLabel('Visit types').filter({ visible: true });
+    await visitTypes.fill('Travel advice');
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, 'Save all providers').click();
 
@@ -501,7 +530,8 @@ describe('integrations', () => {
       '2035-12-23': expect.arrayContaining([{ opens: '13:00', closes: '15:00' }]),
       '2035-12-24': [],
     };
-    expect((await ask('GET', '/integrations/providers')).body.items).toEqual([{ ...second, specialDays }, ...others]);
+    const withType = { ...second, specialDays, visitTypes: [...second.visitTypes, 'Travel advice'] };
+    expect((await ask('GET', '/integrations/providers')).body.items).toEqual([withType, ...others]);
     await open(second.displayName);
     expect(await days.inputValue()).toBe('2035-12-23 09:00-12:00 13:00-15:00\n2035-12-24 off');
     await ask('PUT', '/integrations/providers', { items });

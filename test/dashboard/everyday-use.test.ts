@@ -372,6 +372,7 @@ describe('settings', () => {
     const page = await asAdmin('/clinic/opt-outs');
     const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('phone\n+13035550188\nsoon') };
     await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('2 lines: 1 new number, 1 that cannot be read.').waitFor();
     await page.getByText('Line 3: soon').waitFor();
     await page.getByText('phone cannot be read as a phone number').waitFor();
     expect(await app.database.prisma.optOut.count({ where: { phone: patient.phone ?? '' } })).toBe(0);
@@ -383,6 +384,18 @@ describe('settings', () => {
     await page.getByRole('row', { name: /555-0188 Quentin Ashdown/ }).waitFor();
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
     expect(browser.takeProblems()).toEqual([]);
+
+    await button(page, 'Allow again: (303) 555-0188').click();
+    const question = page.getByRole('dialog', { name: 'Allow calls to (303) 555-0188 again?' });
+    await question.getByRole('radio', { name: 'It was entered by mistake' }).check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Allow again' }).click();
+    await page.getByText('(303) 555-0188 may be called again.').waitFor();
+    const { action, detail } = await app.database.prisma.auditEntry.findFirstOrThrow({
+      where: { action: 'opt-out.remove' },
+      orderBy: { at: 'desc' },
+    });
+    expect({ action, detail }).toEqual({ action: 'opt-out.remove', detail: { reason: 'entered_by_mistake' } });
   });
 
   test('what is refused in a list is told by the label of its field', async () => {

@@ -17,6 +17,7 @@ interface Week {
 /** dashboard/words/typed-times.ts */
 interface TypedTimes {
   readTime(typed: string): string | null;
+  readDate(typed: string, isMonthFirst: boolean): string | null;
   wrongIn(stretches: { opens: string; closes: string }[]): { index: number; what: string } | null;
 }
 
@@ -112,4 +113,19 @@ test.each([
 ])('hours of a day %j: %j is wrong', (hours, wrong) => {
   const stretches = hours.map((each) => ({ opens: each.split('-')[0] ?? '', closes: each.split('-')[1] ?? '' }));
   expect(typedTimes.wrongIn(stretches)).toEqual(wrong);
+});
+
+test.each([
+  ['24/12/2026', false, '2026-12-24'],
+  ['12/24/2026', true, '2026-12-24'],
+  ['3/2/26', false, '2026-02-03'],
+  ['3/2/26', true, '2026-03-02'],
+  ['3.2.2026', true, '2026-02-03'],
+  // Only one way round is a date.
+  ['24/12/2026', true, '2026-12-24'],
+  ['2026-12-24', true, '2026-12-24'],
+  ['24/13/2026', false, null],
+  ['Christmas', false, null],
+])('“%s” where the month is first (%s) is %s', (typed, isMonthFirst, date) => {
+  expect(typedTimes.readDate(typed, isMonthFirst)).toBe(date);
 });

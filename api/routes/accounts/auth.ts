@@ -7,6 +7,7 @@ import {
   SignInByPasskey,
 } from '@clinic/shared/contracts/accounts/accounts';
 import { currencyOf } from '@clinic/shared/currency';
+import { isMonthFirst } from '@clinic/shared/domain/patients/written-birth-dates';
 import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { AppError } from '@clinic/shared/errors';
 import { SecondFactorNeeded, SingleSignOnNeeded } from '@clinic/accounts/sign-in';
@@ -158,6 +159,7 @@ export const authRoutes = [
             timezone: clinic.timezone,
             country: clinic.defaultCountry,
             currency: clinic.currency ?? currencyOf(clinic.defaultCountry),
+            isMonthFirst: isMonthFirst(clinic.defaultCountry),
             voiceProvider: clinic.voiceProvider,
             language: clinic.language,
           },

@@ -1,5 +1,5 @@
 import { ChangeRetention, RetentionView } from '@clinic/shared/contracts/operations/retention';
-import { retentionKinds } from '@clinic/shared/domain/operations/retention';
+import { retentionKinds, retentionLimits } from '@clinic/shared/domain/operations/retention';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -44,6 +44,7 @@ async function viewOf({ stores, config }: Deps<'stores' | 'config'>, clinicId: s
     return {
       kind,
       days: days ?? config.RETENTION_DAYS[kind],
+      ...retentionLimits(kind),
       isDefault,
       purgedUntil: purgedUntil?.toISOString() ?? null,
     };

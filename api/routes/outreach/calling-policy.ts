@@ -3,12 +3,14 @@ import {
   CallingPolicyView,
   ImportedOptOuts,
   ImportOptOuts,
+  LiftedOptOut,
   ListedOptOut,
   ListOptOuts,
   NewOptOut,
   OptOut,
 } from '@clinic/shared/contracts/outreach/calling-policy';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
+import { exampleOfPhone } from '@clinic/shared/domain/patients/phone-example';
 import { AppError } from '@clinic/shared/errors';
 import type { OptOutRecord } from '@clinic/prisma/stores/outreach/opt-outs';
 import { z } from 'zod';
@@ -65,8 +67,9 @@ export const callingPolicyRoutes = [
     isIdempotent: true,
     responses: { 200: { description: 'The entry', schema: OptOut } },
     async handle({ caller: { clinicId }, body: { phone: written, scope }, by }, { stores }) {
-      const phone = readPhone(written, await countryOf({ stores }, clinicId));
-      if (phone === null) throw unreadablePhone();
+      const country = await countryOf({ stores }, clinicId);
+      const phone = readPhone(written, country);
+      if (phone === null) throw unreadablePhone(country);
       const added = await stores.optOuts.add(clinicId, phone, by, { scope });
       return { body: toOptOut(added, await staffNames(stores, clinicId)) };
     },
@@ -113,11 +116,13 @@ export const callingPolicyRoutes = [
   routes.delete('/integrations/opt-outs/:optOutId', {
     right: 'operations',
     summary: 'Allow calls to a phone again',
-    description: 'It is in the audit with who did it. Open workflows may call the phone again.',
+    description:
+      'It is in the audit with who did it, and why where that is said. Open workflows may call the phone again.',
     params: z.object({ optOutId: z.string() }),
+    query: LiftedOptOut.partial(),
     responses: { 204: { description: 'Taken off the list' }, 404: { description: 'No such entry of this clinic' } },
-    async handle({ caller: { clinicId }, params: { optOutId }, by }, { stores }) {
-      if (!(await stores.optOuts.remove(clinicId, optOutId, by))) {
+    async handle({ caller: { clinicId }, params: { optOutId }, query: { reason }, by }, { stores }) {
+      if (!(await stores.optOuts.remove(clinicId, { id: optOutId, reason }, by))) {
         throw new AppError('not_found', `Opt-out ${optOutId} not found`);
       }
       return { status: 204 };
@@ -140,9 +145,9 @@ const countryOf = async ({ stores }: Deps<'stores'>, clinicId: string) =>
   (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
 
 /** A phone that people cannot be called at, whatever country it is read in. */
-export const unreadablePhone = () =>
+export const unreadablePhone = (country: string) =>
   new AppError('bad_request', 'phone cannot be read as a phone number', [
-    { path: 'phone', message: 'cannot be read as a phone number, as (303) 555-0101 or +13035550101' },
+    { path: 'phone', message: `cannot be read as a phone number, as ${exampleOfPhone(country)}` },
   ]);
 
 export const toOptOut = (

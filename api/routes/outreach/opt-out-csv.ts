@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { Timestamp } from '@clinic/shared/contracts/primitives';
 import { optOutScopes, type OptOutScope } from '@clinic/shared/domain/outreach/opt-out';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
+import { exampleOfPhone } from '@clinic/shared/domain/patients/phone-example';
 import { AppError } from '@clinic/shared/errors';
 import type { ImportedOptOut, OptOutRecord } from '@clinic/prisma/stores/outreach/opt-outs';
 
@@ -78,7 +79,8 @@ function recordsOf(text: string) {
 /** The entry, or what is wrong with the row. */
 function readRow({ phone: written, scope, createdAt }: Record<string, string>, country: string) {
   const phone = written ? readPhone(written, country) : null;
-  if (phone === null) return written ? 'phone cannot be read as a phone number' : 'phone is missing';
+  if (phone === null)
+    return written ? `phone cannot be read as a phone number, as ${exampleOfPhone(country)}` : 'phone is missing';
   if (scope && !isScope(scope)) return `scope must be ${optOutScopes.join(' or ')}`;
   const at = createdAt ? Timestamp.safeParse(createdAt) : null;
   if (at && !at.success) return 'createdAt is not an ISO 8601 timestamp';

@@ -232,8 +232,9 @@ const fieldsOf = async <Fields extends PatientChange>(
 ) => {
   const clinic = await stores.clinics.find(clinicId);
   const zone = clinic?.timezone ?? 'UTC';
-  const phone = fields.phone === undefined ? undefined : readPhone(fields.phone, clinic?.defaultCountry ?? 'US');
-  if (phone === null) throw unreadablePhone();
+  const country = clinic?.defaultCountry ?? 'US';
+  const phone = fields.phone === undefined ? undefined : readPhone(fields.phone, country);
+  if (phone === null) throw unreadablePhone(country);
   if (dateOfBirth && dateOfBirth >= localDate(new Date().toISOString(), zone)) {
     throw invalid('dateOfBirth', 'must be in the past');
   }

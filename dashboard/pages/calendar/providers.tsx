@@ -1,4 +1,4 @@
-import { Accordion, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Accordion, Group, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import * as api from '#api';
@@ -9,17 +9,29 @@ import {
   FormFooter,
   HoursEditor,
   itemsOf,
+  NumberField,
   refusedAt,
   refusedUnder,
   sayRefusedIn,
   StoredSettings,
+  typedNumber,
   useAction,
   useSaved,
 } from '#forms';
 import { IconPlus, IconTrash } from '#icons';
-import { AdminOnly, Empty, focusRefused, focusSoon, PlainButton, sayFailed, Section, useZone } from '#parts';
+import {
+  AdminOnly,
+  Empty,
+  focusRefused,
+  focusSoon,
+  PlainButton,
+  sayFailed,
+  Section,
+  useAccount,
+  useZone,
+} from '#parts';
 import { t } from '#texts';
-import { zoneName } from '#words';
+import { readDate, readStretch, zoneName } from '#words';
 import { namesOf, useKnownVisitTypes } from './offered-visit-types';
 
 type Provider = api.ProviderSettings;
@@ -65,6 +77,7 @@ const draftOf = ({ specialDays, ...provider }: Provider, key: number): Draft => 
 function useDrafts(stored: Provider[]) {
   const [items, setItems] = useState(stored.map(draftOf));
   const [opened, setOpened] = useState<string | null>(null);
+  const { isMonthFirst } = useAccount().clinic;
   const saved = useSaved();
   const save = useAction(api.putIntegrationsProvidersMutation(), {
     done: t`Saved. Search and booking follow the new hours at once.`,
@@ -91,7 +104,7 @@ function useDrafts(stored: Provider[]) {
     setOpened(String(key));
   };
   const submit = (form: HTMLFormElement) => {
-    const unreadable = items.find(({ days }) => 'problem' in daysIn(days));
+    const unreadable = items.find(({ days }) => 'problem' in daysIn(days, isMonthFirst));
     if (unreadable) {
       setOpened(String(unreadable.key));
       sayFailed({ message: t`Nothing is saved: ${labels.specialDays}, ${unreadable.displayName || t`new provider`}` });
@@ -100,7 +113,7 @@ function useDrafts(stored: Provider[]) {
     }
     // Without a name the service makes one of the display name.
     const body = items.map(({ key: _key, name, days, typedVisitType: _typed, ...each }) => {
-      const read = daysIn(days);
+      const read = daysIn(days, isMonthFirst);
       return { ...each, ...(name && { name }), ...('days' in read && { specialDays: read.days }) };
     });
     save.mutate({ body: { items: body } });
@@ -187,7 +200,9 @@ interface ProviderFieldsProps {
 function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: ProviderFieldsProps) {
   const zone = useZone();
   const known = useKnownVisitTypes();
-  const read = daysIn(provider.days);
+  const { isMonthFirst } = useAccount().clinic;
+  const read = daysIn(provider.days, isMonthFirst);
+  const [oneDay, another] = isMonthFirst ? ['12/24/2026', '12/23/2026'] : ['24/12/2026', '23/12/2026'];
   // What is wrong with all of them names the day itself.
   const refusedDays = problemsOf('specialDays').map(({ path, message }) =>
     path === '' ? message : `${path.split('.')[0]} ${message}`,
@@ -216,21 +231,24 @@ function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: P
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Textarea
           label={labels.specialDays}
-          description={t`A day each line: 2026-12-24 off, or 2026-12-23 09:00-12:00 13:00-15:00`}
+          description={t`A day each line: ${oneDay} off, or ${another} 9-12 13:00-15:30`}
           autosize
           minRows={2}
           value={provider.days}
           error={'problem' in read ? read.problem : [...new Set(refusedDays)].join('. ') || null}
           onChange={({ currentTarget }) => onChange({ days: currentTarget.value })}
+          // What was read stands there then, so that nobody wonders which number is the month.
+          onBlur={() => 'days' in read && onChange({ days: textOf(read.days) })}
         />
-        <NumberInput
+        <NumberField
           label={labels.noticeMinutes}
           description={t`How long before it begins a time can still be booked`}
           min={0}
+          max={60 * 24 * 60}
           allowDecimal={false}
           value={provider.noticeMinutes}
           error={errorOf('noticeMinutes')}
-          onChange={(minutes) => onChange({ noticeMinutes: Number(minutes) })}
+          onChange={(minutes) => onChange({ noticeMinutes: typedNumber(minutes) ?? 0 })}
         />
       </SimpleGrid>
       <Group>
@@ -275,20 +293,28 @@ const textOf = (days: Provider['specialDays']): string =>
     .join('\n');
 
 /** What the lines say, or which of them cannot be read; whether it makes sense is for the service to say. */
-function daysIn(text: string): { days: Provider['specialDays'] } | { problem: string } {
+function daysIn(text: string, isMonthFirst: boolean): { days: Provider['specialDays'] } | { problem: string } {
   const days: Provider['specialDays'] = {};
   for (const [index, line] of text.split('\n').entries()) {
-    const [date = '', ...hours] = line.trim().split(/\s+/);
-    if (date === '') continue;
-    const read = hours.map((each) => /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(each));
+    const [written = '', ...hours] = partsOf(line);
+    if (written === '') continue;
+    const date = readDate(written, isMonthFirst);
     const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
-    if (!/^\d{4}-\d\d-\d\d$/.test(date) || hours.length === 0 || (!isOff && read.includes(null)))
+    const read = isOff ? [] : hours.map(readStretch);
+    const stretches = read.filter((stretch) => stretch !== null);
+    if (date === null || hours.length === 0 || stretches.length < read.length)
       return { problem: t`Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
     if (Object.hasOwn(days, date))
       return { problem: t`Line ${index + 1} names ${date} again: write one line for a day` };
-    days[date] = isOff
-      ? []
-      : read.flatMap((match) => (match ? [{ opens: match[1] ?? '', closes: match[2] ?? '' }] : []));
+    days[date] = stretches;
   }
   return { days };
 }
+
+/** `24/12/2026  9 am – 12, 13-15` in its parts: the date, and each stretch of hours. */
+const partsOf = (line: string): string[] =>
+  line
+    .replaceAll(/\s*[-–]\s*/g, '-')
+    .replaceAll(/\s+(?=[ap]\.?m\b)/gi, '')
+    .split(/[\s,]+/)
+    .filter((part) => part !== '');

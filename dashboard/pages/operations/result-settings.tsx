@@ -1,7 +1,7 @@
-import { NumberInput, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { SettingsForm, StoredSettings, useSettingsForm } from '#forms';
+import { NumberField, SettingsForm, StoredSettings, useSettingsForm } from '#forms';
 import { Section } from '#parts';
 import { t, Trans } from '#texts';
 import { TextLink } from '#words';
@@ -59,20 +59,22 @@ function Editor({ stored }: { stored: api.ResultSettings }) {
             description={t`Currency code, such as USD or EUR. If empty: ${ownCurrency}.`}
             {...form.field('currency')}
           />
-          <NumberInput
+          <NumberField
             min={0}
+            max={1_000_000}
             disabled={isUsd}
             description={t`Calls are billed in US dollars. Without it no net value is shown.`}
             {...form.field('usdRate')}
           />
-          <NumberInput
+          <NumberField
             min={0}
             max={100}
             description={t`Of the cases that are decided.`}
             {...form.field('targetRecoveryRate')}
           />
-          <NumberInput
+          <NumberField
             min={0}
+            max={1_000_000}
             allowDecimal={false}
             description={t`In a calendar month.`}
             {...form.field('targetRecoveries')}

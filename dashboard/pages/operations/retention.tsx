@@ -1,7 +1,6 @@
-import { NumberInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { itemsOf, SettingsForm, StoredSettings, useSettingsForm } from '#forms';
+import { itemsOf, NumberField, SettingsForm, StoredSettings, typedNumber, useSettingsForm } from '#forms';
 import { Section } from '#parts';
 import { t } from '#texts';
 import { Quiet } from '#words';
@@ -43,8 +42,10 @@ function Editor({ stored: items }: { stored: Item[] }) {
     >
       <SettingsForm form={form}>
         {items.map((item) => (
-          <NumberInput
+          <NumberField
             key={item.kind}
+            min={item.minDays}
+            max={item.maxDays}
             label={labels[item.kind]}
             description={hint(item)}
             placeholder={item.isDefault ? item.days.toLocaleString(locale) : undefined}
@@ -53,7 +54,7 @@ function Editor({ stored: items }: { stored: Item[] }) {
             classNames={{ wrapper: classes.days }}
             {...form.getInputProps(item.kind)}
             value={form.values[item.kind] ?? ''}
-            onChange={(value) => form.setFieldValue(item.kind, value === '' ? null : Number(value))}
+            onChange={(value) => form.setFieldValue(item.kind, typedNumber(value))}
           />
         ))}
         <Quiet>{t`Patients under a legal hold keep everything.`}</Quiet>

@@ -1,8 +1,17 @@
-import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import * as api from '#api';
-import { DurationInput, HoursEditor, refusedUnder, SettingsForm, StoredSettings, useSettingsForm } from '#forms';
+import {
+  DurationInput,
+  HoursEditor,
+  NumberField,
+  refusedUnder,
+  SettingsForm,
+  StoredSettings,
+  typedNumber,
+  useSettingsForm,
+} from '#forms';
 import { Section, useZone } from '#parts';
 import { t } from '#texts';
 import { zoneName, optionsOf } from '#words';
@@ -37,6 +46,8 @@ export const Calling = () => (
   </Stack>
 );
 
+const delay = t`from none to 30 days`;
+
 interface LimitInputProps {
   label: string;
   value?: number | null;
@@ -46,13 +57,13 @@ interface LimitInputProps {
 
 /** No limit is an empty field here and null on the wire. */
 const LimitInput = ({ value, onChange, ...input }: LimitInputProps) => (
-  <NumberInput
+  <NumberField
     description={t`Empty: no limit`}
     min={1}
     max={100}
     {...input}
     value={value ?? ''}
-    onChange={(typed) => onChange(typed === '' ? null : Number(typed))}
+    onChange={(typed) => onChange(typedNumber(typed))}
   />
 );
 
@@ -74,10 +85,10 @@ function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
       >
         <SettingsForm form={form}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <DurationInput {...form.field('firstCallDelaySeconds')} />
-            <DurationInput {...form.field('secondsBetweenAttempts')} />
-            <NumberInput min={1} max={20} {...form.field('maxAttempts')} />
-            <NumberInput min={1} max={1_000} {...form.field('maxConcurrentCalls')} />
+            <DurationInput limits={delay} {...form.field('firstCallDelaySeconds')} />
+            <DurationInput limits={delay} {...form.field('secondsBetweenAttempts')} />
+            <NumberField min={1} max={20} {...form.field('maxAttempts')} />
+            <NumberField min={1} max={1_000} {...form.field('maxConcurrentCalls')} />
             <LimitInput {...form.field('callsPerPatientPerDay')} />
             <LimitInput {...form.field('callsPerPatientPerWeek')} />
           </SimpleGrid>

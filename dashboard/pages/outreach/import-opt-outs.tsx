@@ -22,7 +22,16 @@ export function ImportOptOuts() {
   const preview = useAction(api.postIntegrationsOptOutsImportMutation(), { onRefused: null });
   const take = useAction(api.postIntegrationsOptOutsImportMutation(), {
     done: ({ added, widened }) =>
-      t`${plural(added, { one: '# number was added', other: '# numbers were added' })}; ${widened} that were on the list are now called about nothing at all.`,
+      `${[
+        (added > 0 || widened === 0) && plural(added, { one: '# number was added', other: '# numbers were added' }),
+        widened > 0 &&
+          plural(widened, {
+            one: '# number that was on the list is now called about nothing at all',
+            other: '# numbers that were on the list are now called about nothing at all',
+          }),
+      ]
+        .filter(Boolean)
+        .join('; ')}.`,
     onDone: () => setChosen(null),
     refresh: ['integrations'],
   });
@@ -35,7 +44,7 @@ export function ImportOptOuts() {
   return (
     <Section
       title={t`Import a list`}
-      lead={t`A CSV file whose first line names its columns: phone, and scope and createdAt where you have them. Nothing is saved before you have seen what would be.`}
+      lead={t`A CSV file whose first line names its columns: phone, and where you have them scope (all or recovery_and_reminders; without one, all) and createdAt (since when, as 2026-12-01T16:00:00Z). Nothing is saved before you have seen what would be.`}
     >
       <Stack gap="md">
         <Group>
@@ -81,10 +90,17 @@ function Preview({
   const lines = chosen.text.split(/\r?\n/);
   const known = rows - refused.length - added - widened;
   const changes = added + widened;
+  const parts = [
+    added > 0 && plural(added, { one: '# new number', other: '# new numbers' }),
+    widened > 0 && t`${widened} to be called about nothing at all`,
+    known > 0 && t`${known} without a change`,
+    refused.length > 0 && t`${refused.length} that cannot be read`,
+  ].filter((part) => part !== false);
   return (
     <Stack gap="sm">
       <Text>
-        {t`${rows} lines: ${added} new numbers, ${widened} to be called about nothing at all, ${known} without a change, ${refused.length} that cannot be read.`}
+        {plural(rows, { one: '# line', other: '# lines' })}
+        {parts.length > 0 && `: ${parts.join(', ')}`}.
       </Text>
       {refused.length > 0 && (
         <Stack component="ul" gap="xs" m={0} pl={0} aria-label={t`Lines that cannot be read`}>

@@ -2,15 +2,17 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import * as api from '#api';
-import { ServiceButton, useActionForm } from '#forms';
+import { DialogButton, useActionForm } from '#forms';
 import { IconSearch } from '#icons';
 import { RecordList, useList } from '#lists';
-import { AdminOnly, Section } from '#parts';
+import { AdminOnly, onDemand, Section } from '#parts';
 import { t } from '#texts';
-import { Moment, nameOf, PageLink, Phone, usePhone } from '#words';
+import { Moment, nameOf, PageLink, Phone, useExamplePhone, usePhone } from '#words';
 import { ImportOptOuts } from './import-opt-outs';
 import { optOutScopes, OptOutSource } from './opt-out';
 import classes from './opt-outs.module.css';
+
+const AllowNumberForm = onDemand(async () => (await import('./allow-calls-form')).AllowNumberForm);
 
 /** Who is not called. What is typed stays out of the address: it may be a name. */
 export function OptOuts() {
@@ -87,7 +89,7 @@ function Add() {
       <Group align="flex-start" gap="xs" wrap="nowrap">
         <TextInput
           aria-label={t`Phone`}
-          placeholder="(303) 555-0101"
+          placeholder={useExamplePhone()}
           type="tel"
           flex={1}
           maw={260}
@@ -101,18 +103,16 @@ function Add() {
   );
 }
 
-function Remove({ optOut: { id, phone } }: { optOut: api.OptOut }) {
-  const written = usePhone();
+function Remove({ optOut }: { optOut: api.OptOut }) {
+  const phone = usePhone()(optOut.phone);
   return (
-    <ServiceButton
-      size="xs"
-      does={api.deleteIntegrationsOptOutsByOptOutIdMutation()}
-      done={t`${written(phone)} may be called again.`}
-      refresh={['integrations']}
-      request={{ path: { optOutId: id } }}
-      name={t`Allow again: ${written(phone)}`}
+    <DialogButton
       label={t`Allow again`}
+      name={t`Allow again: ${phone}`}
+      title={t`Allow calls to ${phone} again?`}
       isForAdmins
-    />
+    >
+      {(close) => <AllowNumberForm optOut={optOut} onDone={close} />}
+    </DialogButton>
   );
 }

@@ -1,6 +1,5 @@
-import { NumberInput } from '@mantine/core';
 import * as api from '#api';
-import { LineForm, useActionForm } from '#forms';
+import { LineForm, NumberField, useActionForm } from '#forms';
 import { Section } from '#parts';
 import { t } from '#texts';
 
@@ -21,7 +20,7 @@ export function SandboxCallHolds({ minutes }: { minutes: number }) {
       isForAdmins
     >
       <LineForm form={form} action={t`Save`}>
-        <NumberInput min={0} max={15} allowDecimal={false} w={120} {...form.field('minutes')} />
+        <NumberField min={0} max={15} allowDecimal={false} w={140} {...form.field('minutes')} />
       </LineForm>
     </Section>
   );

@@ -5,7 +5,7 @@ import { PageForm } from '#forms';
 import { PlainButton } from '#parts';
 import { plural, t } from '#texts';
 import { accountAt } from './platform-names';
-import { whyNot } from './voice-account';
+import { isUnreachable, whyNot } from './voice-account';
 import { Step, type StepProps } from './voice-step';
 import { labels } from './voice-values';
 
@@ -61,20 +61,37 @@ export function AccountStep({ settings, form, account, state }: StepProps & { se
       )}
       {isOwn && isUnread && <Text size="sm">{t`A key of your own is kept.`}</Text>}
       {isOwn && keptFinding && (
-        <Alert color="red" title={t`The key that is kept does not open the account`} role="alert">
+        <Alert
+          color={isUnreachable(keptFinding) ? 'yellow' : 'red'}
+          title={
+            isUnreachable(keptFinding)
+              ? t`What the account has could not be read`
+              : t`The key that is kept does not open the account`
+          }
+          role="alert"
+        >
           <Text size="sm">{whyNot(keptFinding)}</Text>
           <PlainButton label={t`Ask again`} size="xs" mt="xs" onClick={askAgain} isForAdmins />
         </Alert>
       )}
       {isAsked && (
-        <PageForm form={{ submit, isSaving: isAsking }} action={t`Connect`} isDisabled={key.trim() === ''}>
+        <PageForm
+          form={{ submit, isSaving: isAsking }}
+          action={isUnreachable(typedFinding) ? t`Try again` : t`Connect`}
+          isDisabled={key.trim() === ''}
+        >
+          {typedFinding && isUnreachable(typedFinding) && (
+            <Alert color="yellow" title={t`The key was not tried`} role="alert">
+              <Text size="sm">{whyNot(typedFinding)}</Text>
+            </Alert>
+          )}
           <PasswordInput
             label={labels.apiKey}
             description={t`The private key of your ${platform} account: there under Organization, API keys. It is tried at once, stored encrypted when you save, and never read back`}
             autoComplete="off"
             visibilityToggleButtonProps={{ 'aria-label': t`Show what you type` }}
             value={key}
-            error={typedFinding ? whyNot(typedFinding) : form.errors['apiKey']}
+            error={typedFinding && !isUnreachable(typedFinding) ? whyNot(typedFinding) : form.errors['apiKey']}
             onChange={({ currentTarget }) => setKey(currentTarget.value.trim())}
           />
         </PageForm>

@@ -16,7 +16,11 @@ export function CallStyle({ form }: { form: FilledForm<Values> }) {
           placeholder="+15005550100"
           {...form.field('transferTo')}
         />
-        <DurationInput description={t`The platform hangs up after that`} {...form.field('maxCallSeconds')} />
+        <DurationInput
+          limits={t`from 30 seconds to 1 hour`}
+          description={t`The platform hangs up after that`}
+          {...form.field('maxCallSeconds')}
+        />
       </SimpleGrid>
       <Switch label={labels['voicemail.isDetected']} {...box('voicemail.isDetected')} />
       <Switch

@@ -25,7 +25,7 @@ export function AssistantStep({ form, account, state }: StepProps) {
       title={t`Assistant`}
       lead={t`Who talks with your patients, by the name that it has at the platform.`}
       state={state}
-      after={t`Comes once the account is connected.`}
+      after={t`Once the account is connected, you choose one of its assistants here, and another for some calls if you like.`}
     >
       {isEmpty && (
         <NoneThere account={account} title={t`The account has no assistant yet`}>
@@ -115,7 +115,7 @@ export function NumberStep({ form, account, state }: StepProps) {
       title={t`Number to call from`}
       lead={t`What your patients see when the phone rings.`}
       state={state}
-      after={t`Comes once the account is connected.`}
+      after={t`Once the account is connected, you choose one of its numbers here.`}
     >
       {isEmpty ? (
         <NoneThere account={account} title={t`The account has no phone number yet`}>

@@ -1,6 +1,6 @@
 import type * as api from '#api';
 import type { FilledForm } from '#forms';
-import type { VoiceAccount } from './voice-account';
+import { isUnreachable, type VoiceAccount } from './voice-account';
 import type { StepState } from './voice-step';
 import type { Values } from './voice-values';
 
@@ -50,6 +50,7 @@ function accountState({ form, account }: Pick<Standing, 'form' | 'account'>): St
   const { isOpen, isAsking, isUnread, keptFinding, typedFinding } = account;
   if (isAsking) return 'asking';
   if (form.values.account !== 'own' || isOpen || isUnread) return 'done';
+  if (isUnreachable(typedFinding ?? keptFinding)) return 'now';
   return keptFinding || typedFinding || isWrong(form, 'apiKey') ? 'wrong' : 'now';
 }
 

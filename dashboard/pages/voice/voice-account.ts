@@ -56,6 +56,9 @@ const advice: Partial<Record<Finding['code'], string>> = {
   platform_unavailable: t`The platform cannot be reached right now; try again in a minute.`,
 };
 
+/** It is not the key's fault then. */
+export const isUnreachable = (finding: Finding | undefined): boolean => finding?.code === 'platform_unavailable';
+
 /** Why there is nothing to choose from: in plain words, and in the platform's where it said anything. */
 export const whyNot = (finding: Finding): string =>
   [advice[finding.code], finding.code !== 'platform_unavailable' && sentenceAt(finding)].filter(Boolean).join(' ');

@@ -31,7 +31,7 @@ interface StepFrame {
   title: string;
   lead?: ReactNode;
   state: StepState;
-  /** What has to be done before, where the step is for later. */
+  /** What it will ask and what has to be done before, where the step is for later. */
   after?: string;
   children: ReactNode;
 }
@@ -40,7 +40,7 @@ interface StepFrame {
 export const Step = ({ number, title, lead, state, after, children }: StepFrame) => (
   <Section
     title={`${number}. ${title}`}
-    lead={state === 'later' ? undefined : lead}
+    lead={lead}
     actions={
       <Badge color={marks[state].color} data-step={state} role="status">
         {marks[state].label}

@@ -100,7 +100,7 @@ function Steps({ settings, check }: { settings: Settings; check: Parameters<type
         title={t`Try it`}
         lead={t`Asks the platform whether calls can be placed as it is saved here. Nobody is called.`}
         state={states.check}
-        after={t`Comes once an account, an assistant and a number are saved.`}
+        after={t`Once an account, an assistant and a number are saved, you have the platform asked here, and can have your own phone ring.`}
       >
         <CheckedSettings
           isSaved={!isDirty}
@@ -117,8 +117,9 @@ function Steps({ settings, check }: { settings: Settings; check: Parameters<type
       <Step
         number={5}
         title={t`Real calls`}
+        lead={t`Whether real phones ring.`}
         state={states.calls}
-        after={t`Until then the simulator plays the calls, and nobody is called.`}
+        after={t`You decide it here, when all of the above is done. Until then the simulator plays the calls, and nobody is called.`}
       >
         {isReal ? (
           <Text size="sm">{t`Real phones ring, through ${accountAt(settings.provider)}.`}</Text>

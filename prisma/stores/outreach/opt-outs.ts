@@ -158,13 +158,18 @@ async function wouldAdd(
 }
 
 /** False when the clinic has no such entry. */
-const remove = ({ database: { transaction } }: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> =>
+const remove = (
+  { database: { transaction } }: Context,
+  clinicId: string,
+  { id, reason }: { id: string; reason?: AllowReason },
+  by?: Actor,
+): Promise<boolean> =>
   transaction(async (tx) => {
     const [removed] = await tx<{ phone: string }>`
       delete from opt_outs where clinic_id = ${clinicId} and id = ${id} returning phone`;
     if (!removed) return false;
     const subjects = await idsOf(tx, clinicId, removed.phone);
-    await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: id, subjects });
+    await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: id, subjects, detail: reason && { reason } });
     return true;
   });
 

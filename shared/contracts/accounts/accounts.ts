@@ -152,6 +152,7 @@ export const SessionView = z
         timezone: z.string().describe('IANA zone'),
         country: z.string().describe('ISO 3166-1, as US: phones are read and shown as there'),
         currency: z.string().describe('ISO 4217: of the prices in forms'),
+        isMonthFirst: z.boolean().describe('Whether 02/03/2026 is read as a day of February, as in that country'),
         voiceProvider: z.string().describe(voicePlatforms.join(' or ')),
         language: ClinicsLanguage,
       })

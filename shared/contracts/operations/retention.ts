@@ -20,6 +20,8 @@ export const RetentionView = z
       z.object({
         kind: RetentionKindName,
         days: z.int().describe('For how many days its contents are kept'),
+        minDays: z.int().describe('For how few it may be kept'),
+        maxDays: z.int().describe('For how many it may be kept'),
         isDefault: z.boolean().describe('The clinic has chosen none'),
         purgedUntil: Instant.nullable().describe(
           'Nothing that is older has contents left; null where nothing was looked through yet',

@@ -60,14 +60,16 @@ const withDates = (search: string, habits: Habits): string =>
       return isoDate(fullYear(year, habits), monthOf(month), day) ?? text;
     });
 
+/** Whether a country writes 02/03/2016 for a day of February. */
+export const isMonthFirst = (country: string): boolean => monthFirst.includes(country);
+
 /** As the country writes it, or else the other way round. */
 function ofNumbers(
   { first, second, year }: { first: string; second: string; year: number },
   { country }: Habits,
   mark = '',
 ): string | null {
-  const isMonthFirst = mark !== '.' && monthFirst.includes(country);
-  const [month, day] = isMonthFirst ? [first, second] : [second, first];
+  const [month, day] = mark !== '.' && isMonthFirst(country) ? [first, second] : [second, first];
   return isoDate(year, month, day) ?? isoDate(year, day, month);
 }
 

@@ -47,7 +47,7 @@ test('a list is taken row by row, and what cannot be read is named by its line',
     added: 2,
     widened: 0,
     refused: [
-      { line: 5, message: 'phone cannot be read as a phone number' },
+      { line: 5, message: 'phone cannot be read as a phone number, as (201) 555-0123 or +12015550123' },
       { line: 6, message: 'phone is missing' },
       { line: 7, message: 'scope must be all or recovery_and_reminders' },
       { line: 8, message: 'createdAt is not an ISO 8601 timestamp' },
@@ -60,6 +60,13 @@ test('a list is taken row by row, and what cannot be read is named by its line',
     addedBy: expect.stringMatching(/^account:/),
   });
   expect(stored.items[0]?.createdAt.toISOString()).toBe('2026-01-02T03:04:05.000Z');
+});
+
+test('numbers are read as people of the clinic’s country write them, and an example is one of theirs', () => {
+  expect(readOptOuts('phone\n020 7946 0112\nsoon', 'GB')).toMatchObject({
+    entries: [{ phone: '+442079460112' }],
+    refused: [{ line: 3, message: 'phone cannot be read as a phone number, as 07400 123456 or +447400123456' }],
+  });
 });
 
 test('an export is what an import takes, and taking it again changes nothing', async () => {

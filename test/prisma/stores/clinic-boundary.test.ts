@@ -291,7 +291,7 @@ const attempts: Record<string, Attempt> = {
     optOuts.addFromCall({ clinicId, callId, scope: 'all', source: 'tool' }),
   'optOuts.lift': ({ optOuts }, clinicId, { heldPatientId }) =>
     optOuts.lift({ clinicId, patientId: heldPatientId, reason: 'patient_asked' }, { actor: 'account:foreign' }),
-  'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, optOutId),
+  'optOuts.remove': ({ optOuts }, clinicId, { optOutId }) => optOuts.remove(clinicId, { id: optOutId }),
   'patientExports.of': ({ patientExports }, clinicId, { patientId }) =>
     patientExports.of(clinicId, patientId, { actor: 'account:x' }),
   'patientMerges.merge': ({ patientMerges }, clinicId, { keptPatientId: keptId, alikePatientId: replacedId }) =>

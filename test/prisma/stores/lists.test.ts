@@ -137,8 +137,8 @@ describe('the list of phones that are never called', () => {
   test('forgets a phone once', async () => {
     const { id } = await stores.optOuts.add(clinicId, '+14155551001');
 
-    expect(await stores.optOuts.remove(clinicId, id, by)).toBe(true);
-    expect(await stores.optOuts.remove(clinicId, id, by)).toBe(false);
+    expect(await stores.optOuts.remove(clinicId, { id }, by)).toBe(true);
+    expect(await stores.optOuts.remove(clinicId, { id }, by)).toBe(false);
     expect((await stores.audit.list(clinicId, { limit: 10 })).items).toMatchObject([
       { action: 'opt-out.remove', subject: id, actor: 'account:ada' },
     ]);

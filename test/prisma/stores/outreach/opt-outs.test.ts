@@ -33,7 +33,7 @@ test('the audit of a patient has what was said of their number, wherever it was 
   const { callId } = await records.aPlacedCall(run);
   const { id } = await stores.optOuts.add(clinicId, run.phone, by, narrow);
   await stores.optOuts.addFromCall({ clinicId, callId, source: 'tool', scope: 'all' });
-  await stores.optOuts.remove(clinicId, id, by);
+  await stores.optOuts.remove(clinicId, { id }, by);
   await stores.optOuts.add(clinicId, run.phone, by);
   const phone = aPhone();
   await stores.patientRecords.change(clinicId, run.patientId, { phone });
@@ -101,7 +101,7 @@ describe('a number of a patient that is corrected', () => {
     const ofNobody = await listed(second);
     await stores.optOuts.add(clinicId, second, by);
     const [own] = await listed(second);
-    await stores.optOuts.remove(clinicId, own?.id ?? '', by);
+    await stores.optOuts.remove(clinicId, { id: own?.id ?? '' }, by);
 
     await correct(patientId, third);
 
