@@ -87,6 +87,15 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .requiredOption('--clinic <id>')
     .action(line.onRecords(countDue));
   clinic
+    .command('resend-dead')
+    .description(
+      'sends the events of a clinic again that were given up, or missed while its endpoint was off, in their order',
+    )
+    .requiredOption('--clinic <id>')
+    .option('--endpoint <id>', 'as the page of all clinics names it; the outbound URL unless given')
+    .option('--dry-run', 'only counts', false)
+    .action(line.onRecords(resendDead));
+  clinic
     .command('lines')
     .description('the phone numbers that clinics have entered and nobody has confirmed')
     .action(
@@ -163,6 +172,26 @@ async function countDue({ stores, config }: Records, { clinic: clinicId }: { cli
     wouldBePurged[kind] = await stores.retention.countDue(clinicId, kind, days);
   }
   return { shown: { clinicId, wouldBePurged } };
+}
+
+/** A job as the clinic's own page begins it; the relay starts its workflow. */
+async function resendDead(
+  { stores }: Records,
+  { clinic: clinicId, endpoint, dryRun: isDryRun }: { clinic: string; endpoint?: string; dryRun: boolean },
+): Promise<CommandResult> {
+  await requireClinic(stores, clinicId);
+  const isFirst = endpoint === undefined || endpoint === (await stores.clinics.outboundEndpoint(clinicId)).id;
+  const { url, isEnabled } = isFirst
+    ? await stores.clinics.outboundEndpoint(clinicId)
+    : ((await stores.endpoints.find(clinicId, endpoint)) ?? { url: null, isEnabled: false });
+  if (!isDryRun && (url === null || !isEnabled))
+    throw new Error('The endpoint is off, or not there: nothing was sent.');
+  const filter = { ...(!isFirst && { endpointId: endpoint }), until: new Date().toISOString() };
+  const { total, parts } = await stores.bulkJobs.preview(clinicId, 'resend_deliveries', filter);
+  if (isDryRun || total === 0) return { shown: { clinicId, total, parts, job: null } };
+  const started = await stores.bulkJobs.start(clinicId, { kind: 'resend_deliveries', filter }, operator);
+  if (started.kind === 'running') throw new Error('Events of this clinic are being sent again already.');
+  return { shown: { clinicId, total, parts, job: started.job.id } };
 }
 
 async function assignLine(

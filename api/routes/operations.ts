@@ -1,5 +1,6 @@
 import type { Route } from '../http/route';
 import { operatedClinicRoutes } from './operations/operated-clinics';
+import { runbookRoutes } from './operations/runbook';
 import { overviewRoutes } from './operations/overview';
 import { resultSettingRoutes } from './operations/result-settings';
 import { resultRoutes } from './operations/results';
@@ -24,4 +25,5 @@ export const operationsRoutes: Route[] = [
   ...streamRoutes,
   ...viewerRoutes,
   ...operatedClinicRoutes,
+  ...runbookRoutes,
 ];

@@ -873,7 +873,13 @@ describe('deliveries and tasks', () => {
     await page.getByText(/^Read at \d/).waitFor();
     await listed.getByText('endpoint fails, since 2 min ago').waitFor();
     await listed.getByText('pause in force').waitFor();
-    await listed.getByText('The practice moves house').waitFor();
+    await listed.getByText('All calls: The practice moves house').waitFor();
+    await page.getByText(/Times are yours: \w+/).waitFor();
+    await button(page, 'Runbook: pausing calls').click();
+    await page.getByRole('dialog').getByText(/stops the calls of every clinic/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await listed.getByText(/Paused by the operator of this service, just now/).waitFor();
     const inTemporal = await listed.getByRole('link', { name: `${name} in Temporal` }).getAttribute('href');
     const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();

@@ -69,6 +69,7 @@ export const operatedClinicRoutes = [
               waitingDeliveries: instant(each.since.waitingDeliveries),
               waitingErasures: instant(each.since.waitingErasures),
             },
+            newestDead: each.newestDead.map((delivery) => ({ ...delivery, at: delivery.at.toISOString() })),
             stuckRuns: stuck && each.stuckRuns,
             temporalUrl: clinicsTemporalUrl(config, each.clinicId),
             temporalUrls: {

@@ -5,9 +5,11 @@ import * as api from '#api';
 import { sentenceOf } from '#http';
 import { LoadedList } from '#lists';
 import { IconAlertTriangle } from '#icons';
-import { Empty, Line, Loaded, Mark, Page, PauseWords, Section, workflowName } from '#parts';
+import { CopyLine, Empty, Line, Loaded, Mark, Page, PauseWords, Section, useZone, workflowName } from '#parts';
 import { plural, t, Trans } from '#texts';
-import { ClockTime, formatDuration, Moment, OutsideLink, Quiet, Small } from '#words';
+import { ClockTime, formatDuration, Moment, OutsideLink, Quiet, Small, zoneName } from '#words';
+import { taskTitle } from '../tasks/task-reasons';
+import { RunbookButton } from './runbook';
 
 type State = api.OperatedClinics;
 type Clinic = State['items'][number];
@@ -19,7 +21,8 @@ export function Operator() {
   return (
     <Page
       title={t`All clinics`}
-      lead={t`How the work goes, read again every 15 seconds. What each figure means and what to do stands in docs/operate.md, “The operator’s page”.`}
+      lead={t`How the work goes, read again every 15 seconds. The runbook says what each figure means and what to do.`}
+      actions={<RunbookButton at="the-operators-page" label={t`Runbook`} />}
     >
       {state.data && state.isError && (
         <Alert
@@ -62,6 +65,7 @@ export function Operator() {
 /** Whether anybody has to look at all, and how old that is. */
 const Verdict = ({ state }: { state: State }) => {
   const { at, clinics, needALook } = state;
+  const zone = zoneName(useZone());
   const isServiceBad = isAnyPartBad(state);
   return (
     <div>
@@ -72,7 +76,7 @@ const Verdict = ({ state }: { state: State }) => {
       </Text>
       <Small>
         <Trans>
-          Read at <ClockTime at={at} withSeconds />.
+          Read at <ClockTime at={at} withSeconds />. Times are yours: {zone}.
         </Trans>
       </Small>
     </div>
@@ -102,7 +106,11 @@ const dutyNames: Record<string, string> = {
 const oldest: { key: keyof State['oldest']; label: string; lateSeconds: number }[] = [
   { key: 'startSeconds', label: t`Oldest run that Temporal has not taken`, lateSeconds: 60 },
   { key: 'messageSeconds', label: t`Oldest message that its workflow has not taken`, lateSeconds: 60 },
-  { key: 'callSeconds', label: t`Call that has waited longest for a line`, lateSeconds: 3_600 },
+  {
+    key: 'callSeconds',
+    label: t`Call that has waited longest for a line, without those that a pause holds`,
+    lateSeconds: 3_600,
+  },
   { key: 'deliverySeconds', label: t`Delivery that has been due longest`, lateSeconds: 120 },
 ];
 
@@ -203,7 +211,7 @@ const figures: Record<Figure, { label: (count: number) => string; todo: string; 
   },
   alarms: {
     label: (count) => plural(count, { one: 'open alarm', other: 'open alarms' }),
-    todo: t`The clinic’s administrators were told; ask them whether it was meant. docs/operate.md, “Alarms”.`,
+    todo: t`The clinic’s administrators were told; ask them whether it was meant.`,
     isBad: true,
   },
   failingEndpoints: {
@@ -214,7 +222,7 @@ const figures: Record<Figure, { label: (count: number) => string; todo: string; 
   deadDeliveries: {
     label: (count) =>
       plural(count, { one: 'delivery given up in the last 7 days', other: 'deliveries given up in the last 7 days' }),
-    todo: t`Tell the clinic; it can send them again on its page of deliveries, which has the older ones too.`,
+    todo: t`Tell the clinic, whose page of deliveries has the older ones too. It can send them again there, and you by a command.`,
     isBad: true,
   },
   waitingErasures: {
@@ -223,7 +231,7 @@ const figures: Record<Figure, { label: (count: number) => string; todo: string; 
   },
   pauses: {
     label: (count) => plural(count, { one: 'pause in force', other: 'pauses in force' }),
-    todo: t`Nobody is called whom it is about. docs/operate.md, “Pausing calls”.`,
+    todo: t`Nobody is called whom it is about.`,
   },
   waitingDeliveries: {
     label: (count) => plural(count, { one: 'delivery that waits', other: 'deliveries that wait' }),
@@ -265,7 +273,9 @@ const PausesOf = ({ clinicId, pauses }: { clinicId: string | null; pauses: Pause
     .filter((pause) => pause.clinicId === clinicId)
     .map(({ id, reason, workflowType, isByOperator, pausedAt, until }) => (
       <div key={id}>
-        <Text size="sm">{workflowType === null ? reason : `${workflowName(workflowType)}: ${reason}`}</Text>
+        <Text size="sm">
+          {workflowType === null ? t`All calls: ${reason}` : t`${workflowName(workflowType)}: ${reason}`}
+        </Text>
         <PauseWords
           by={isByOperator ? t`the operator of this service` : t`the clinic`}
           pausedAt={pausedAt}
@@ -273,6 +283,27 @@ const PausesOf = ({ clinicId, pauses }: { clinicId: string | null; pauses: Pause
         />
       </div>
     ));
+
+/** The newest of them, and the command for each of their endpoints. */
+function GivenUp({ clinic: { clinicId, newestDead } }: { clinic: Clinic }) {
+  const endpoints = new Map(newestDead.map(({ endpointId, endpointName }) => [endpointId, endpointName]));
+  const nameOf = (endpointName: string | null) => endpointName ?? t`the outbound URL`;
+  return (
+    <>
+      {newestDead.map(({ deliveryId, event, endpointName, at }) => (
+        <Text key={deliveryId} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Trans>
+            {event} to {nameOf(endpointName)}, <Moment at={at} />: {deliveryId}
+          </Trans>
+        </Text>
+      ))}
+      {[...endpoints].map(([endpointId, endpointName]) => {
+        const command = `npm run clinic -- resend-dead --clinic ${clinicId} --endpoint ${endpointId}`;
+        return <CopyLine key={endpointId} value={command} what={t`the command for ${nameOf(endpointName)}`} />;
+      })}
+    </>
+  );
+}
 
 function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
   const shown = (Object.keys(figures) as Figure[]).filter((key) => (clinic[key] ?? 0) > 0);
@@ -314,7 +345,19 @@ function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
                   </>
                 )}
               </Small>
-              {key === 'pauses' && <PausesOf clinicId={clinic.clinicId} pauses={pauses} />}
+              {key === 'alarms' && (
+                <>
+                  <Text size="sm">{clinic.alarmKinds.map(taskTitle).join(', ')}</Text>
+                  <RunbookButton at="alarms" label={t`Runbook: alarms`} />
+                </>
+              )}
+              {key === 'deadDeliveries' && <GivenUp clinic={clinic} />}
+              {key === 'pauses' && (
+                <>
+                  <PausesOf clinicId={clinic.clinicId} pauses={pauses} />
+                  <RunbookButton at="pausing-calls" label={t`Runbook: pausing calls`} />
+                </>
+              )}
             </div>
           </Group>
         ))

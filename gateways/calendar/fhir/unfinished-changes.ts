@@ -1,3 +1,4 @@
+import { EHR_CHANGE } from '@clinic/shared/domain/operations/clinic-faults';
 import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import { z } from 'zod';
@@ -58,7 +59,7 @@ const leftToStaff: LeftToStaff = { kind: 'left_to_staff' };
 /** The changes of one call at its clinic's EHR. */
 export function createUnfinishedChanges({ call, tasks, findBooking }: Options): UnfinishedChanges {
   const { clinicId, callId, patientId, caseId, workflowId } = call;
-  const cause = `ehr_change:${callId}`;
+  const cause = `${EHR_CHANGE}${callId}`;
   const about = { clinicId, reason: 'booking_to_check', patientId, callId, caseId, workflowId } as const;
 
   const unfinished: UnfinishedChanges['unfinished'] = async () => {

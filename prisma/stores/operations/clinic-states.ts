@@ -1,4 +1,5 @@
-import { faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
+import type { AlarmKind } from '@clinic/shared/domain/tasks/alarms';
+import { EHR_CHANGE, faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 
@@ -24,10 +25,23 @@ export interface ClinicState {
   systemFaults: number;
   setupFaults: number;
   alarms: number;
+  /** Of which kinds the open alarms are. */
+  alarmKinds: AlarmKind[];
+  /** The newest few that were given up. */
+  newestDead: DeadDelivery[];
   /** Whether any of it is for an operator to look at. */
   needsALook: boolean;
   /** When what is counted came about: the oldest of it, and of deliveries given up the newest. */
   since: Record<Dated, Date | null>;
+}
+
+export interface DeadDelivery {
+  deliveryId: string;
+  event: string;
+  endpointId: string;
+  /** Null for the clinic's first endpoint. */
+  endpointName: string | null;
+  at: Date;
 }
 
 type Dated =
@@ -52,6 +66,9 @@ export interface ClinicStates {
   isEveryClinicPaused: boolean;
 }
 
+/** So many given up are named of each clinic. */
+const NAMED_DEAD = 3;
+
 export const createClinicStateStores = (database: Database) => bound(database, { read });
 
 const { runs, voice, systems, setup, alarms } = faultReasons;
@@ -74,7 +91,7 @@ async function read(
     ), waiting as (
       select clinic_id, count(*)::int as count, min(created_at) as since from deliveries where state = 'PENDING' group by clinic_id
     ), given_up as (
-      select d.clinic_id, count(*)::int as count, max(last.at) as since
+      select d.clinic_id, count(*)::int as count, max(last.at) as since, (array_agg(d.id order by last.at desc))[:${NAMED_DEAD}] as newest
       from deliveries d
         join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id and r.removed_at is null and r.url is not null
         -- What passed by an endpoint that was off was never tried.
@@ -93,12 +110,17 @@ async function read(
         (count(*) filter (where reason = any(${[...systems]})))::int as systems,
         (count(*) filter (where reason = any(${[...setup]})))::int as setup,
         (count(*) filter (where reason = any(${[...alarms]})))::int as alarms,
+        coalesce(array_agg(distinct reason) filter (where reason = any(${[...alarms]})), '{}') as alarm_kinds,
         min(created_at) filter (where reason = any(${[...runs]})) as runs_since,
         min(created_at) filter (where reason = any(${[...voice]})) as voice_since,
         min(created_at) filter (where reason = any(${[...systems]})) as systems_since,
         min(created_at) filter (where reason = any(${[...setup]})) as setup_since,
         min(created_at) filter (where reason = any(${[...alarms]})) as alarms_since
-      from staff_tasks where state = 'OPEN' and reason = any(${reasons}) group by clinic_id
+      from staff_tasks
+      where state = 'OPEN' and reason = any(${reasons})
+        -- Where no system was asked, none is at fault: the patient spoke of a visit that nobody has booked.
+        and (reason <> 'booking_to_check' or starts_with(cause, ${EHR_CHANGE}))
+      group by clinic_id
     ), paused as (
       select clinic_id, count(*)::int as count from outreach_pauses
       where resumed_at is null and coalesce(ends_at > now(), true) group by clinic_id
@@ -112,7 +134,8 @@ async function read(
         coalesce(d.count, 0) as "deadDeliveries", coalesce(w.count, 0) as "waitingDeliveries", coalesce(p.count, 0) as pauses,
         coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
         coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
-        coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms,
+        coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms, coalesce(f.alarm_kinds, '{}') as "alarmKinds",
+        coalesce(d.newest, '{}') as "newestDead",
         u.since as "unstartedSince", g.since as "failingSince", d.since as "deadSince", w.since as "waitingSince",
         e.since as "erasuresSince", f.runs_since as "runsSince", f.voice_since as "voiceSince",
         f.systems_since as "systemsSince", f.setup_since as "setupSince", f.alarms_since as "alarmsSince"
@@ -136,12 +159,29 @@ async function read(
         where not exists (select from named_sandboxes n where n.clinic_id = c.id))::int as clinics,
       exists (select from outreach_pauses where clinic_id is null and resumed_at is null
         and coalesce(ends_at > now(), true)) as "isEveryClinicPaused"`;
-  const items = found.map(toState);
+  const dead = await sql<DeadDelivery & { clinicId: string }>`
+    select d.clinic_id as "clinicId", d.id as "deliveryId", d.event, r.id as "endpointId",
+      case when not r.is_first then r.name end as "endpointName", last.at
+    from unnest(${found.flatMap(({ newestDead }) => newestDead)}::text[]) as named (id)
+      join deliveries d on d.id = named.id
+      join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id
+      cross join lateral (
+        select coalesce(max(a.at), d.created_at) as at from delivery_attempts a
+        where a.clinic_id = d.clinic_id and a.delivery_id = d.id
+      ) last
+    order by last.at desc`;
+  const items = found.map((row) =>
+    toState(
+      row,
+      dead.filter(({ clinicId }) => clinicId === row.clinicId),
+    ),
+  );
   const needALook = found[0]?.needALook ?? 0;
   return { items, needALook, clinics: all?.clinics ?? 0, isEveryClinicPaused: all?.isEveryClinicPaused ?? false };
 }
 
-type ClinicRow = Omit<ClinicState, 'needsALook' | 'since'> & {
+type ClinicRow = Omit<ClinicState, 'needsALook' | 'since' | 'newestDead'> & {
+  newestDead: string[];
   faults: number;
   needALook: number;
   unstartedSince: Date | null;
@@ -156,22 +196,27 @@ type ClinicRow = Omit<ClinicState, 'needsALook' | 'since'> & {
   erasuresSince: Date | null;
 };
 
-const toState = ({
-  faults,
-  needALook: _inAll,
-  unstartedSince,
-  runsSince,
-  voiceSince,
-  systemsSince,
-  setupSince,
-  alarmsSince,
-  failingSince,
-  deadSince,
-  waitingSince,
-  erasuresSince,
-  ...counts
-}: ClinicRow): ClinicState => ({
+const toState = (
+  {
+    newestDead: _ids,
+    faults,
+    needALook: _inAll,
+    unstartedSince,
+    runsSince,
+    voiceSince,
+    systemsSince,
+    setupSince,
+    alarmsSince,
+    failingSince,
+    deadSince,
+    waitingSince,
+    erasuresSince,
+    ...counts
+  }: ClinicRow,
+  dead: (DeadDelivery & { clinicId: string })[],
+): ClinicState => ({
   ...counts,
+  newestDead: dead.map(({ clinicId: _clinicId, ...each }) => each),
   needsALook: faults > 0,
   since: {
     unstartedRuns: unstartedSince,

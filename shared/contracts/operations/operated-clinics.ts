@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alarmKinds } from '../../domain/tasks/alarms';
 import { Instant } from '../primitives';
 
 const Count = z.int().min(0);
@@ -15,11 +16,23 @@ const OperatedClinic = z
     ),
     runFaults: Count.describe('Open tasks about runs that failed, or whose records are incomplete'),
     voiceFaults: Count.describe('Open tasks about faults of the voice platform'),
-    systemFaults: Count.describe("Open tasks about faults of the clinic's EHR, API or CRM"),
+    systemFaults: Count.describe("Open tasks about what the clinic's EHR, API or CRM did not take"),
     setupFaults: Count.describe('Open tasks that only a change of settings mends'),
     alarms: Count.describe('Open alarms about who read what'),
+    alarmKinds: z.array(z.enum(alarmKinds)).describe('Of which kinds these are'),
     failingEndpoints: Count.describe('Endpoints for events whose last attempt failed'),
     deadDeliveries: Count.describe('Given up within the last seven days, of endpoints that have not been removed'),
+    newestDead: z
+      .array(
+        z.object({
+          deliveryId: z.string(),
+          event: z.string(),
+          endpointId: z.string(),
+          endpointName: z.string().nullable().describe("null: the clinic's first endpoint"),
+          at: Instant.describe('When it was given up'),
+        }),
+      )
+      .describe('The newest of those given up, three at most'),
     waitingDeliveries: Count,
     waitingErasures: Count,
     pauses: Count.describe('In force, of this clinic'),
@@ -60,7 +73,9 @@ export const OperatedClinics = z
     ),
     oldest: z
       .object({ startSeconds: Seconds, messageSeconds: Seconds, callSeconds: Seconds, deliverySeconds: Seconds })
-      .describe('How long what waits longest has waited: a start, a message to a workflow, a due call, a due delivery'),
+      .describe(
+        'How long what waits longest has waited: a start, a message to a workflow, a due call that no pause holds back, a due delivery',
+      ),
     isEveryClinicPaused: z.boolean(),
     pauses: z
       .array(

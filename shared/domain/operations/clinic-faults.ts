@@ -10,6 +10,9 @@ export const faultReasons = {
   alarms: alarmKinds,
 } as const satisfies Record<string, readonly TaskReason[]>;
 
+/** How the cause of a task begins about a change at a clinic's EHR whose end is unknown. Others of its reason are about what was said in a call. */
+export const EHR_CHANGE = 'ehr_change:';
+
 /** A duty of the worker whose last pass is older than this, in seconds, is late. */
 const lateAfterSeconds: Record<string, number> = { relay: 60, reconcile: 300, fulfil: 300, mail: 180 };
 

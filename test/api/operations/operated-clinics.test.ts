@@ -1,5 +1,5 @@
 import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
-import { faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
+import { EHR_CHANGE, faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
 import { type App, startApp } from '../../support/app';
 import { aPhone, aSession } from '../../support/builders';
 import { typed } from '../../support/command';
@@ -84,8 +84,10 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     values ('long-ago', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, now() - interval '11 weeks'),
       ('of-today', ${clinicId}, 'to-well', 'well', 'https://well.example', 1, ${attemptedAt})`;
   for (const reason of Object.values(faultReasons).flat()) {
-    await app.stores.tasks.open({ clinicId, reason, cause: `figures:${reason}` });
+    const cause = reason === 'booking_to_check' ? `${EHR_CHANGE}figures` : `figures:${reason}`;
+    await app.stores.tasks.open({ clinicId, reason, cause });
   }
+  await app.stores.tasks.open({ clinicId, reason: 'booking_to_check', cause: 'figures:said-in-a-call' });
   await sql`update staff_tasks set created_at = '2026-01-01T00:00:00Z' where cause = 'figures:workflow_failed'`;
   await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause: 'figures:not-of-operators' });
   await app.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, { actor: 'operator' });
@@ -109,8 +111,19 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     systemFaults: counts.systems,
     setupFaults: counts.setup,
     alarms: counts.alarms,
+    alarmKinds: [...faultReasons.alarms].toSorted(),
     failingEndpoints: 1,
     deadDeliveries: 2,
+    newestDead: [
+      {
+        deliveryId: 'to-well',
+        event: 'recovery_case.created',
+        endpointId: 'well',
+        endpointName: 'well',
+        at: attemptedAt.toISOString(),
+      },
+      expect.objectContaining({ event: 'recovery_case.created', endpointName: null }),
+    ],
     waitingDeliveries: 1,
     waitingErasures: 1,
     pauses: 1,
@@ -155,6 +168,54 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     ['relay', true, false],
   ]);
   expect(text).not.toMatch(/Wilhelmina|Featherstone/);
+});
+
+test('what was given up is sent again by the command, to the endpoint that the page names', async () => {
+  const { clinicId } = app.clinic;
+  const resend = (...args: string[]) => command('resend-dead', '--clinic', clinicId, ...args);
+  const { body } = await get('/operations/clinics', operator);
+  const [toWell, toFirst] = body.items[0].newestDead;
+
+  const counted = await resend('--dry-run', '--endpoint', toFirst.endpointId);
+  const begun = await resend('--endpoint', toWell.endpointId);
+
+  expect(counted).toMatchObject({ total: 1, job: null });
+  expect(begun).toMatchObject({ total: 1, parts: [{ name: 'recovery_case.created', count: 1 }] });
+  expect(await app.stores.bulkJobs.find(clinicId, begun.job)).toMatchObject({
+    state: 'RUNNING',
+    requestedBy: 'operator',
+  });
+  await expect(resend()).rejects.toThrow('Events of this clinic are being sent again already.');
+  await expect(resend('--endpoint', 'nowhere')).rejects.toThrow('The endpoint is off, or not there');
+  await expect(command('resend-dead', '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
+});
+
+test('a call that a pause holds back waits for no line, and one of another type does', async () => {
+  const { clinicId } = app.otherClinic;
+  const person = { firstName: 'Wilhelmina', lastName: 'Featherstone', phone: aPhone() };
+  const { workflowId } = await app.stores.runs.openRecovery({
+    clinicId,
+    sessionId: aSession(),
+    patient: person,
+    form: {},
+  });
+  await app.database.sql`
+    insert into line_tickets (workflow_id, clinic_id, phone, priority, due_at)
+    values (${workflowId}, ${clinicId}, ${person.phone}, 1, now() - interval '30 minutes')`;
+  const waited = async () => Math.round((await get('/operations/clinics', operator)).body.oldest.callSeconds / 60);
+  const held = async (workflowType: 'care-gap-follow-up' | 'abandonment-recovery' | null, of: string | null) => {
+    const pause = { clinicId: of, workflowType, reason: 'a test', until: null };
+    const { id } = await app.stores.pauses.pause(pause, { actor: 'operator' });
+    const minutes = await waited();
+    await app.stores.pauses.resume(of, id, { actor: 'operator' });
+    return minutes;
+  };
+
+  expect(await waited()).toBe(30);
+  expect(await held('care-gap-follow-up', clinicId)).toBe(30);
+  expect(await held('abandonment-recovery', clinicId)).toBe(0);
+  expect(await held(null, clinicId)).toBe(0);
+  expect(await held(null, null)).toBe(0);
 });
 
 test('what Temporal calls stuck is counted with the clinic and leads the list', async () => {
