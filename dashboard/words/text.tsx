@@ -13,7 +13,7 @@ export const Quiet = (props: Words) => <Text component="div" size="sm" c="dimmed
 /** The same, smaller: beneath what it belongs to. */
 export const Small = (props: Words) => <Text component="div" size="xs" c="dimmed" {...props} />;
 
-type Linked = AnchorProps & { to: string; children: ReactNode };
+type Linked = AnchorProps & { to: string; state?: object; children: ReactNode };
 
 /** Leads to a page of the dashboard. */
 export const PageLink = (props: Linked) => <Anchor component={Link} size="sm" {...props} />;

@@ -1,11 +1,11 @@
 import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import * as api from '#api';
-import { useActionForm } from '#forms';
-import { sentenceOf } from '#http';
+import { useAction, useActionForm } from '#forms';
+import { sentenceOf, session } from '#http';
 import { Refusal } from '#parts';
 import { t } from '#texts';
 import { Quiet, PageLink } from '#words';
@@ -50,6 +50,17 @@ interface ChooseProps {
 function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) {
   const clinicName = link.clinicName ?? 'Clinic workflows';
   const isInvited = kind === 'invitation';
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const signIn = useAction(api.postAuthSignInEmailMutation(), {
+    onDone({ token: opened }) {
+      // What the last account has seen is not for the next one; the link itself is used, and is not read again.
+      queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'postAuthLinksRead' });
+      session.open(opened);
+      return navigate('/', { replace: true });
+    },
+    onRefused: null,
+  });
   const form = useActionForm(api.postAuthLinksUseMutation(), {
     initialValues: { name: '', password: '' },
     validate: {
@@ -58,7 +69,9 @@ function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) 
     },
     labels: { name: t`Name`, password: t`Password` },
     request: ({ name, password }) => ({ body: { token, password, name: isInvited ? name : undefined } }),
-    onDone: () => onDone(email),
+    // Of whom a code is asked as well signs in where it is asked for.
+    onDone: (_set, { body }) =>
+      signIn.mutateAsync({ body: { email, password: body.password } }).catch(() => onDone(email)),
   });
   return (
     <form onSubmit={form.submit} noValidate>
@@ -89,8 +102,10 @@ const Done = ({ email }: { email: string }) => (
   <Stack>
     <Title order={1}>{t`Your password is set`}</Title>
     <Text>{t`Sign in as ${email} with your new password.`}</Text>
-    <ToSignIn />
+    <ToSignIn email={email} />
   </Stack>
 );
 
-const ToSignIn = () => <PageLink to="/sign-in">{t`To the sign-in`}</PageLink>;
+const ToSignIn = ({ email }: { email?: string }) => (
+  <PageLink to="/sign-in" state={{ email }}>{t`To the sign-in`}</PageLink>
+);

@@ -33,7 +33,7 @@ export function SignIn() {
   );
   const refusal = signIn.error ?? byPasskey.error ?? byOrganisation.error;
   const form = useForm({
-    initialValues: nobody,
+    initialValues: { ...nobody, email: emailIn(location.state) },
     validate: { email: isNotEmpty(t`Enter your e-mail address`), password: isNotEmpty(t`Enter your password`) },
   });
   // The password was right: the account has a second factor.
@@ -104,10 +104,16 @@ const Credentials = ({ form, asksCode, codeRefused }: CredentialsProps) => (
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}
-      autoFocus
+      autoFocus={form.values.email === ''}
       {...form.getInputProps('email')}
     />
-    <PasswordInput label={t`Password`} autoComplete="current-password" {...eye} {...form.getInputProps('password')} />
+    <PasswordInput
+      label={t`Password`}
+      autoComplete="current-password"
+      autoFocus={form.values.email !== ''}
+      {...eye}
+      {...form.getInputProps('password')}
+    />
     {asksCode && (
       <TextInput
         label={t`Code`}
@@ -140,6 +146,12 @@ function Farewell({ ending }: { ending: 'none' | 'signed-out' | 'expired' }) {
     );
   }
   return null;
+}
+
+/** Of whom has just set a password. */
+function emailIn(state: unknown): string {
+  const email = (state as { email?: unknown } | null)?.email;
+  return typeof email === 'string' ? email : '';
 }
 
 /** Only an address of our own, whatever the state holds. */
