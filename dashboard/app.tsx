@@ -41,6 +41,7 @@ const Cases = onDemand(async () => (await import('./pages/outreach/cases')).Case
 const Queue = onDemand(async () => (await import('./pages/outreach/queue')).Queue);
 const Runs = onDemand(async () => (await import('./pages/outreach/runs')).Runs);
 const TryIt = onDemand(async () => (await import('./pages/outreach/try-it')).TryIt);
+const Erasure = onDemand(async () => (await import('./pages/patients/erasure')).Erasure);
 const Patient = onDemand(async () => (await import('./pages/patients/patient')).Patient);
 const Patients = onDemand(async () => (await import('./pages/patients/patients')).Patients);
 const Readiness = onDemand(async () => (await import('./pages/sandbox/readiness')).Readiness);
@@ -80,6 +81,9 @@ export function App() {
           <Route element={<For right="patients.read" />}>
             <Route path="/patients" element={<Patients />} />
             <Route path="/patients/:patientId" element={<Patient />} />
+          </Route>
+          <Route element={<For right="privacy" />}>
+            <Route path="/erasures/:erasureId" element={<Erasure />} />
           </Route>
           <Route element={<For right="appointments.read" />}>
             <Route path="/calendar" element={<Calendar />} />

@@ -9,7 +9,7 @@ const noncePlace = /CSP_NONCE/g;
 
 /** First segments of the dashboard's own addresses; every other path is unknown. */
 const pages =
-  /^\/(?:$|(?:sign-in(?:\/return\/[\w%-]+)?|set-password|my-account|operator)$|(?:my-day|cases|calls|queue|runs|tasks|patients|calendar|day-list|waitlist|results|deliveries|clinic|connections|try-it|readiness|audit)(?:\/[\w.~%-]*){0,3}$)/;
+  /^\/(?:$|(?:sign-in(?:\/return\/[\w%-]+)?|set-password|my-account|operator)$|(?:my-day|cases|calls|queue|runs|tasks|patients|calendar|day-list|waitlist|results|deliveries|clinic|connections|try-it|readiness|audit|erasures)(?:\/[\w.~%-]*){0,3}$)/;
 
 /**
  * Serves the built dashboard from a folder: its files, and its page at each of its addresses with a fresh nonce and a

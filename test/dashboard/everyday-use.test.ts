@@ -73,7 +73,12 @@ describe("a patient's data leaves", () => {
     await page.getByLabel(/To go on/).fill('Gone');
     await erase.click();
 
+    await page.getByRole('heading', { name: 'The patient is erased', level: 1 }).waitFor();
     await page.getByText('Nothing is left').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const { items } = (await ask('GET', '/erasures')).body;
+    expect(page.url()).toMatch(new RegExp(`/erasures/${items[0].id}$`));
+    expect(await page.content()).not.toContain('Gone');
     expect(download.suggestedFilename()).toBe(`patient-${body.id}.json`);
     expect((await ask('GET', `/patients/${body.id}`)).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
@@ -12,7 +12,7 @@ import { countedRecords } from './record-counts';
 type Patient = api.PatientRecord;
 type Reason = api.Erasure['reason'];
 
-const reasons: Record<Reason, string> = {
+export const reasons: Record<Reason, string> = {
   patient_request: t`The patient asks for it`,
   retention_over: t`The records have been kept for long enough`,
   entered_by_mistake: t`Entered by mistake`,
@@ -98,34 +98,6 @@ function Consequences({ preview: { isHeld, openWorkflows, openCalls, goes } }: {
         <List.Item>{t`that the number is not to be called, where that is so, as a hash nobody can read`}</List.Item>
         <List.Item>{t`what your own systems and the voice platform hold: erase it there`}</List.Item>
       </List>
-    </Stack>
-  );
-}
-
-const LOOK_AGAIN_MS = 1_000;
-
-/** How far it is. */
-export function Progress({ erasureId, onClose }: { erasureId: string; onClose: () => void }) {
-  const erasure = useQuery({
-    ...api.getErasuresByErasureIdOptions({ path: { erasureId } }),
-    refetchInterval: ({ state }) => (state.data?.state === 'DONE' ? false : LOOK_AGAIN_MS),
-  });
-  const isDone = erasure.data?.state === 'DONE';
-  return (
-    <Stack>
-      <Group wrap="nowrap" role="status">
-        {!isDone && <Loader size="sm" />}
-        <Text size="sm">
-          {isDone
-            ? t`Nothing is left that says who it was.`
-            : erasure.data?.state === 'ERASED'
-              ? t`The records are gone; the workflow engine deletes its part.`
-              : t`What is open is ended first. You may close this: it goes on by itself.`}
-        </Text>
-      </Group>
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{t`Close`}</Button>
-      </Group>
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { Dialog, DialogButton, ServiceButton } from '#forms';
@@ -15,7 +15,6 @@ type Patient = api.PatientRecord;
 
 const HoldForm = onDemand(async () => (await import('./hold-form')).HoldForm);
 const Question = onDemand(async () => (await import('./erase-patient')).Question);
-const Progress = onDemand(async () => (await import('./erase-patient')).Progress);
 
 /** What an administrator may do with all that is stored about a patient. */
 export function PatientData({ patient }: { patient: Patient }) {
@@ -85,35 +84,26 @@ const PlaceHold = ({ patient }: { patient: Patient }) => (
 
 function Erase({ patient }: { patient: Patient }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const [erasureId, setErasureId] = useState<string | null>(null);
   const navigate = useNavigate();
   const refresh = useRefresh('patients', 'cases', 'calls', 'tasks');
   const stopWatching = useStopWatching();
-  const leave = () => {
-    close();
-    if (erasureId === null) return;
-    void navigate('/patients');
-    void refresh();
-  };
   return (
     <>
       <Button size="xs" color="red" variant="light" leftSection={<IconTrash size={14} aria-hidden />} onClick={open}>
         {t`Erase …`}
       </Button>
       <Suspense fallback={null}>
-        <Dialog opened={isOpen} onClose={leave} title={t`Erase ${nameOf(patient)}?`} size="lg">
-          {erasureId === null ? (
-            <Question
-              patient={patient}
-              onRequested={(id) => {
-                stopWatching();
-                setErasureId(id);
-              }}
-              onClose={leave}
-            />
-          ) : (
-            <Progress erasureId={erasureId} onClose={leave} />
-          )}
+        <Dialog opened={isOpen} onClose={close} title={t`Erase ${nameOf(patient)}?`} size="lg">
+          <Question
+            patient={patient}
+            onRequested={(id) => {
+              // The record is on no page any more.
+              stopWatching();
+              void navigate(`/erasures/${id}`, { replace: true });
+              void refresh();
+            }}
+            onClose={close}
+          />
         </Dialog>
       </Suspense>
     </>

@@ -182,6 +182,7 @@ function addressesOf(one: Records): Address[] {
     { name: 'calendar-all', address: `/calendar?provider=*&week=${one.week}` },
     { name: 'results-90', address: '/results?days=90' },
     { name: 'nowhere', address: '/audit/nowhere' },
+    { name: 'erasure', address: '/erasures/nowhere' },
     // To somebody of a clinic it says that it is not for them.
     { name: 'operator', address: '/operator' },
     { name: 'tasks-all', address: '/tasks?show=all' },
