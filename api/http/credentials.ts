@@ -58,8 +58,7 @@ export function apiKeys({ keys: store }: Keys): Authenticator {
 /** The session of an account, by its token. Throws `unauthorized`. */
 export async function sessionOf(accounts: Accounts, door: Door, request: Request): Promise<SessionCaller> {
   const token = bearerOf(request);
-  if (hasKey(request))
-    throw new AppError('unauthorized', 'No API key is taken here: sign in, and send the token of the session');
+  if (hasKey(request)) throw new AppError('unauthorized', `No API key is taken here: ${insteadOfKey(door)}`);
   const isBackground = door.isBackground === true || request.headers[BACKGROUND] === '1';
   const found = token ? await accounts.session(token, { isBackground }) : null;
   if (!token || !found) throw new AppError('unauthorized', 'The session token is missing, unknown or expired');
@@ -67,6 +66,15 @@ export async function sessionOf(accounts: Accounts, door: Door, request: Request
   if (needsSecondFactor && door.isOpenWithoutSecondFactor !== true) throw secondFactorRequired();
   const address = request.ip ?? '';
   return { kind: 'session', sessionId, accountId, clinicId, role, isEmergency, freshUntil, token, address };
+}
+
+/** Which credential a door takes, and where it is made. */
+function insteadOfKey({ access, isOpenToSandboxTokens }: Door): string {
+  const session = 'the token of a session, from POST /auth/sign-in/email';
+  if (access === 'fhir' || isOpenToSandboxTokens) {
+    return `send ${session}, or a token of the sandbox: of a client or a named sandbox that is made at Connections › Sandbox (docs/sandbox.md)`;
+  }
+  return `send ${session}; docs/rights.md lists what an API key opens`;
 }
 
 /** Dashboard sessions: what every door takes that no other authenticator knows. */

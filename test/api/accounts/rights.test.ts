@@ -102,8 +102,9 @@ test('the one who is refused is told which role, or which scope of a key, it nee
 
   expect(await told(bearers.staff, 'put', '/retention')).toBe('Only an account with the role admin may do this');
   expect(await told(app.clinic.apiKey, 'post', '/deliveries/resend')).toBe(
-    'No API key is taken here: sign in, and send the token of the session',
+    'No API key is taken here: send the token of a session, from POST /auth/sign-in/email; docs/rights.md lists what an API key opens',
   );
+  expect(await told(app.clinic.apiKey, 'get', '/Slot')).toMatch(/or a token of the sandbox: .* \(docs\/sandbox\.md\)$/);
   expect(await told(bearers.auditor, 'get', '/results')).toBe(
     'Only an account with the role admin or manager may do this',
   );
