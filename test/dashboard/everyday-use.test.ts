@@ -911,7 +911,7 @@ describe('the front desk', () => {
       ['visit-type', 'Providers'],
       ['erase', 'Patients'],
       ['language', 'Español'],
-      ['FHIR', 'Your API'],
+      ['FHIR', 'Your EHR or API'],
       ['failed', 'Deliveries'],
       ['clock', 'Sandbox'],
       ['legal hold', 'Patients'],

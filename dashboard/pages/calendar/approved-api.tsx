@@ -1,4 +1,4 @@
-import { Checkbox, PasswordInput, Select, Stack, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { Checkbox, List, PasswordInput, Select, Stack, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,7 +26,7 @@ import { TryAction } from './try-action';
 
 const kinds: { value: api.ApprovedApiSettings['kind']; label: string }[] = [
   { value: 'json', label: t`JSON: you set each request below` },
-  { value: 'fhir-r4', label: t`FHIR R4: the service speaks it itself` },
+  { value: 'fhir-r4', label: t`EHR by FHIR R4: the service speaks it itself` },
 ];
 type Form = FilledForm<Values>;
 
@@ -52,24 +52,30 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
     request: (values) => ({ body: toChange(values) }),
   });
   const isDirty = form.isDirty();
+  const isFhir = form.values.kind === 'fhir-r4';
   return (
     <form onSubmit={form.submit} noValidate>
       <Stack gap="lg">
         <Section
-          title={t`Your API`}
-          lead={t`During a workflow the service can call an API of yours: only the actions that you permit here, and only there.`}
+          title={t`Your EHR or API`}
+          lead={t`During a workflow the service can act in your EHR, or call an API of yours: only the actions that you permit here, and only there.`}
           isForAdmins
           gap="md"
         >
           <Select label={t`Kind`} data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
-          <TextInput type="url" placeholder="https://api.clinic.example/v1" {...form.field('baseUrl')} />
+          {isFhir && <Steps />}
+          <TextInput
+            type="url"
+            placeholder={isFhir ? 'https://ehr.clinic.example/fhir/r4' : 'https://api.clinic.example/v1'}
+            {...form.field('baseUrl')}
+          />
           <Authentication form={form} settings={settings} />
           <Certificate form={form} endsAt={settings.certificateEndsAt} />
         </Section>
         <Section title={t`Headers`} lead={t`Sent with every request, as your API or its gateway asks for them.`} flush>
           <RowList form={form} list="headers" add={t`Add a header`} rows={form.values.headers} />
         </Section>
-        {form.values.kind === 'fhir-r4' ? (
+        {isFhir ? (
           <FhirServer
             form={form}
             isSaved={settings.kind === 'fhir-r4' && !isDirty}
@@ -106,6 +112,17 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
     </form>
   );
 }
+
+/** In which order an EHR is set up. */
+const Steps = () => (
+  <List type="ordered" size="sm">
+    <List.Item>{t`Save the address and how the service signs in there. Nothing is written yet.`}</List.Item>
+    <List.Item>{t`Check it, at the end of this page.`}</List.Item>
+    <List.Item>{t`Fill the names from the EHR, compare them and save.`}</List.Item>
+    <List.Item>{t`Once the check finds no problem, switch on that the service writes there, and, if you want it, that calls act there.`}</List.Item>
+    <List.Item>{t`Try it on a test patient: “Call me”, on the page Voice.`}</List.Item>
+  </List>
+);
 
 const secretPlaces = [
   { value: 'client_secret_basic', label: t`in the header (client_secret_basic)` },

@@ -29,6 +29,8 @@ export function OfferedVisitTypes({ form, isSaved }: { form: FilledForm<Values>;
     const name = known?.here.find((each) => each.toLowerCase() === shown.toLowerCase()) ?? shown;
     form.insertListItem('fhir.visitTypes', { name, system, code });
   };
+  const nothingLeft = known ? t`Each that it has is in the list` : t`Not read yet`;
+  const placeholder = left.length > 0 ? t`Choose` : isFetching ? t`Reading your EHR…` : nothingLeft;
   return (
     <Stack gap={4} px="md" pt="md">
       <AdminOnly>
@@ -36,7 +38,7 @@ export function OfferedVisitTypes({ form, isSaved }: { form: FilledForm<Values>;
           // What was chosen is a row now; the next choice begins anew.
           key={rows.length}
           label={t`Add one that your EHR has`}
-          placeholder={left.length > 0 ? t`Choose` : isFetching ? t`Reading your EHR…` : t`None without a row`}
+          placeholder={placeholder}
           searchable
           disabled={left.length === 0}
           data={left.map(({ code, shown }, index) => ({ value: String(index), label: `${shown} (${code})` }))}

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { DialogButton } from '#forms';
 import { Loaded } from '#parts';
-import { t } from '#texts';
 import { Name, Small } from '#words';
 
 /** Opens a section of docs/operate.md, which is English in every language, by the anchor that it has on the web. */
