@@ -136,7 +136,8 @@ test('an auditor, who sees no patients, reads that a patient’s record was open
 });
 
 test('every action that the service writes into the audit has words', async () => {
-  const words = await readFile(join(root, 'dashboard/pages/operations/audit-words.ts'), 'utf8');
+  const ofPage = (name: string) => readFile(join(root, 'dashboard/pages/operations', name), 'utf8');
+  const words = (await Promise.all(['audit-words.ts', 'did.ts'].map(ofPage))).join('\n');
   const files = await Promise.all(
     ['accounts', 'api', 'prisma/stores'].map(async (room) =>
       (await readdir(join(root, room), { recursive: true }))

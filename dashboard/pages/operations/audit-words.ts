@@ -1,60 +1,31 @@
-import type * as api from '#api';
 import { sentence } from '#parts';
 import { t } from '#texts';
-import { nameOf } from '#words';
 import { capitalised, locale } from '../../language';
-import { allowReasons } from '../outreach/allow-reasons';
-
-/** What somebody did, after their name; of a patient's, with whose it was. */
-type Words = string | ((whose: string, about: About) => string);
-
-type About = Pick<api.AuditEntry, 'patient'> & Partial<Pick<api.AuditEntry, 'subjects' | 'detail'>>;
-type Told = About & Pick<api.AuditEntry, 'actor' | 'actorName' | 'action'>;
-
-/** A number need not be a patient's. */
-const isOfSomebody = ({ patient, subjects = [] }: About) => patient !== null || subjects.length > 0;
+import { deedWords, sentenceOf, type Told, type Words } from './did';
 
 /** In the order of the areas. `test/dashboard/audit.test.ts` names an action of the service that is missing here. */
 const actionWords: Record<string, Words> = {
+  ...deedWords,
+
   // Patients
   'patient.read': (whose) => t`opened ${whose}’s record`,
   'patient.list': t`looked at the list of patients`,
   'patient.search': t`searched the patients`,
   'patient.match': (whose) => t`looked up ${whose}`,
-  'patient.create': (whose) => t`registered ${whose}`,
-  'patient.change': (whose) => t`changed the record of ${whose}`,
-  'patient.note': (whose) => t`wrote a note into the record of ${whose}`,
   'patient.decisions': (whose) => t`looked at why ${whose} was called or not`,
   'patient.proposals': (whose) => t`looked at what is proposed for the record of ${whose}`,
-  'patient.export': (whose) => t`exported the record of ${whose}`,
-  'patient.erase': (whose) => t`asked to erase ${whose}`,
   'patient.erased': t`finished the erasure of a patient`,
-  'patient.merge': (whose) => t`merged two records into that of ${whose}`,
-  'patient.merge.undo': (whose) => t`undid a merge into the record of ${whose}`,
   'erasure.list': t`looked at the list of erasures`,
   'erasure.read': t`looked at an erasure`,
   'legal-hold.read': (whose) => t`looked whether the records of ${whose} are held`,
-  'legal-hold.place': (whose) => t`placed a legal hold on the records of ${whose}`,
-  'legal-hold.lift': (whose) => t`lifted the legal hold on the records of ${whose}`,
   'record.look-up': t`looked up a record by its id`,
 
   // Calendar
   'appointment.read': (whose) => t`opened an appointment of ${whose}`,
   'appointment.list': t`looked at the list of appointments`,
   'appointment.search': t`searched the appointments`,
-  'appointment.book': (whose) => t`booked an appointment for ${whose}`,
-  'appointment.override': (whose) => t`booked an appointment for ${whose} against the rules`,
-  'appointment.hold': (whose) => t`held a time for ${whose}`,
-  'appointment.confirm': (whose) => t`confirmed an appointment of ${whose}`,
-  'appointment.change': (whose) => t`changed an appointment of ${whose}`,
-  'appointment.reschedule': (whose) => t`moved an appointment of ${whose}`,
-  'appointment.cancel': (whose) => t`cancelled an appointment of ${whose}`,
-  'appointment.restore': (whose) => t`undid the cancellation of an appointment of ${whose}`,
-  'appointment.note': (whose) => t`noted whether ${whose} came`,
   'calendar.read': t`looked at a calendar`,
   'waitlist.list': t`looked at the waitlist`,
-  'waitlist.add': (whose) => t`added ${whose} to the waitlist`,
-  'waitlist.remove': (whose) => t`removed ${whose} from the waitlist`,
   'providers.change': t`changed the providers`,
   'closed-days.change': t`changed the closed days`,
 
@@ -65,34 +36,20 @@ const actionWords: Record<string, Words> = {
   'call.read': (whose) => t`opened a call with ${whose}`,
   'call.list': t`looked at the list of calls`,
   'call.search': t`searched the calls`,
-  'call.take-over': (whose) => t`took over the call with ${whose}`,
   'calling-queue.list': t`looked at the queue`,
   'calling-queue.search': t`searched the queue`,
   'run.list': t`looked at the list of workflows`,
   'run.search': t`searched the workflows`,
   'workflow.read': (whose) => t`looked at a workflow for ${whose}`,
   'workflow.list': t`looked at the list of workflows`,
-  'workflow.start': (whose) => t`started a workflow for ${whose}`,
-  'workflow.cancel': (whose) => t`cancelled a workflow for ${whose}`,
   'bulk.cancel_runs': t`cancelled many workflows at once`,
   'bulk.stop': t`stopped a bulk job`,
   'outreach.pause': t`paused calls`,
   'outreach.resume': t`resumed calls`,
-  'opt-out.add': (whose, about) =>
-    isOfSomebody(about) ? t`added the number of ${whose} to the opt-outs` : t`added a number to the opt-outs`,
-  'opt-out.remove': (whose, about) => {
-    if (!isOfSomebody(about)) return t`removed a number from the opt-outs`;
-    const reason = Object.entries(allowReasons).find(([code]) => code === about.detail?.['reason'])?.[1];
-    return reason === undefined
-      ? t`removed the number of ${whose} from the opt-outs`
-      : t`removed the number of ${whose} from the opt-outs: “${reason}”`;
-  },
   'opt-out.list': t`looked at the opt-outs`,
   'opt-out.import': t`imported opt-outs`,
   'opt-out.export': t`exported the opt-outs`,
   'recovery-policy.change': t`changed how and when patients are called`,
-  'proposal.accept': t`accepted what was proposed for a record`,
-  'proposal.dismiss': t`dismissed what was proposed for a record`,
   'recording-disclosure.on': t`had calls say that they are recorded`,
   'recording-disclosure.off': t`had calls no longer say that they are recorded`,
   'disclosure.on': t`had calls say that they are automated`,
@@ -103,9 +60,6 @@ const actionWords: Record<string, Words> = {
   'task.read': (whose) => t`opened a task about ${whose}`,
   'task.list': t`looked at the list of tasks`,
   'task.search': t`searched the tasks`,
-  'task.change': (whose) => t`changed a task about ${whose}`,
-  'task.note': (whose) => t`wrote a note about a task for ${whose}`,
-  'task.retry': (whose) => t`had a task about ${whose} tried again`,
   'view.save': t`saved a view`,
   'view.change': t`changed a saved view`,
   'view.remove': t`removed a saved view`,
@@ -221,14 +175,8 @@ const actionWords: Record<string, Words> = {
 };
 
 /** As “Ana Ruiz opened the record of Wendy Ivanov”; an action without words by what it is called. */
-export function sentenceOfEntry(entry: Told): string {
-  const { actor, actorName, action, patient } = entry;
-  const words = actionWords[action] ?? wordsOfKind(action);
-  const whose = patient ? nameOf(patient) : t`a patient`;
-  const who = actorName ?? kindOfActor(actor);
-  const did = typeof words === 'string' ? words : words(whose, entry);
-  return t`${who} ${did}`;
-}
+export const sentenceOfEntry = (entry: Told): string =>
+  sentenceOf(entry, actionWords[entry.action] ?? wordsOfKind(entry.action));
 
 /** Every action by what it says of a patient, in the order of these words; one that a link asks for has its code at least. */
 export function actionOptions(asked: string | undefined): { value: string; label: string }[] {
@@ -252,15 +200,3 @@ function wordsOfKind(action: string): Words {
   }
   return action.startsWith('outbound.') ? t`sent a request to a system of the clinic` : action;
 }
-
-/** Who is no person of the clinic. */
-const actorKinds: Record<string, string> = {
-  account: t`A former account`,
-  'api-key': t`An API key`,
-  call: t`A voice agent`,
-  workflow: t`A workflow`,
-  system: t`The service`,
-  operator: t`The operator`,
-};
-
-export const kindOfActor = (actor: string): string => actorKinds[actor.split(':')[0] ?? ''] ?? actor;

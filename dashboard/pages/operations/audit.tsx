@@ -8,7 +8,8 @@ import { plural, t } from '#texts';
 import { instantAt, Moment, nameOf, PageLink, Small, sortableTime } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { foldPageReads, type ToldEntry } from './audit-fold';
-import { actionOptions, kindOfActor, sentenceOfEntry } from './audit-words';
+import { actionOptions, sentenceOfEntry } from './audit-words';
+import { kindOfActor } from './did';
 
 /** Who saw and changed what, for anyone who answers for it. */
 export function Audit() {

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useAction } from '#forms';
@@ -13,7 +13,7 @@ export function ResultsByMail() {
     <Section title={t`Each month by mail`}>
       <Loaded query={found} rows={1}>
         {({ isWanted, hasMail, email }) => (
-          <Switch
+          <Checkbox
             label={t`By mail to ${email}`}
             description={
               hasMail

@@ -1,4 +1,4 @@
-import { Button, Group, Progress, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import * as api from '#api';
@@ -136,7 +136,9 @@ const Bars = ({ rows, whole }: { rows: { label: string; count: number; to: strin
       <li key={label}>
         <Link to={to} className={classes.row}>
           <span className={classes.label}>{label}</span>
-          <Progress value={(100 * count) / Math.max(1, whole)} size={12} aria-hidden />
+          <span className={classes.share} aria-hidden>
+            <span style={{ width: `${(100 * count) / Math.max(1, whole)}%` }} />
+          </span>
           <span className={classes.count}>{count}</span>
         </Link>
       </li>
