@@ -190,7 +190,8 @@ function Visits({ items }: { items: Entry[] }) {
   );
 }
 
-const isAfterStart = (note: Note) => note === 'noshow' || note === 'fulfilled';
+const isTooEarly = (note: Note, { startsAt }: Entry) =>
+  (note === 'noshow' || note === 'fulfilled') && startsAt > new Date().toISOString();
 
 /** What can be noted now, by the mouse or by a key while the row has the focus. */
 const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }) => (
@@ -206,7 +207,8 @@ const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }
         size="compact-xs"
         variant="default"
         // The key says why it is too early.
-        data-disabled={(isAfterStart(each) && entry.startsAt > new Date().toISOString()) || undefined}
+        aria-disabled={isTooEarly(each, entry) || undefined}
+        data-disabled={isTooEarly(each, entry) || undefined}
         data-key={notes[each].key}
         aria-label={`${notes[each].does}: ${entry.patientName}`}
         onClick={() => onNote(each)}
