@@ -9,7 +9,7 @@ import { DayAndTime, isLocalDate, plusDays } from '#words';
 import { locale } from '../language';
 import { endpointOptions, useFurtherEndpoints } from '../pages/events/endpoint-names';
 import { chosenOptions, eventName, eventOptions, isChosenEvent, isOutboundEvent } from '../pages/events/event-names';
-import { FilterDay } from './filters';
+import { FilterDay } from './filter-day';
 
 type Kind = api.BulkJob['kind'];
 

@@ -4,6 +4,7 @@ import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconPlus, IconSearch, IconX } from '#icons';
 import { t } from '#texts';
 import { formatDate, isLocalDate, plusDays } from '#words';
+import { FilterDay } from './filter-day';
 import classes from './saved-views.module.css';
 import { type GivenFilters, useSetFilters } from './use-filters';
 
@@ -203,32 +204,6 @@ export const daysOf = (from: string | undefined, until: string | undefined) => (
   from: isLocalDate(from) ? from : undefined,
   until: isLocalDate(until) ? plusDays(until, 1) : undefined,
 });
-
-interface FilterDayProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | null) => void;
-}
-
-/** A day, by the browser's own field for one. The list follows when the day is whole. */
-export function FilterDay({ label, value, onChange }: FilterDayProps) {
-  const [text, setText] = useState(value ?? '');
-  useEffect(() => setText(value ?? ''), [value]);
-  return (
-    <TextInput
-      label={label}
-      size="sm"
-      type="date"
-      w={{ base: '100%', xs: 150 }}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        // A year is complete for a moment while its first digits are typed.
-        if (currentTarget.value === '' || currentTarget.value >= '1900') onChange(currentTarget.value || null);
-      }}
-    />
-  );
-}
 
 interface SearchFieldProps {
   label: string;

@@ -1,6 +1,6 @@
 // What pages take from this folder.
-export { spreadsheetOf } from './csv-cell';
 export * from './export-button';
+export * from './filter-day';
 export * from './filters';
 export * from './list-export';
 export * from './list-page';
@@ -11,6 +11,7 @@ export * from './record-list';
 export * from './records';
 export * from './saved-views';
 export * from './sorting';
+export * from './spreadsheet';
 export * from './total';
 export * from './use-filters';
 export * from './use-list';

@@ -1,8 +1,9 @@
 import { sayFailed } from '#parts';
 import { t } from '#texts';
 import { locale } from '../language';
-import { spreadsheetOf, type Value } from './csv-cell';
+import type { Value } from './csv-cell';
 import { ExportButton } from './export-button';
+import { spreadsheet } from './spreadsheet';
 
 interface ReadPage<Row> {
   data: { items: Row[]; nextCursor: string | null };
@@ -36,7 +37,7 @@ export function ListExport<Row>({ name, read, keep = () => true, columns }: List
         message: t`The file holds the first ${MAX_ROWS.toLocaleString(locale)} rows. Filter the list to get others.`,
       });
     }
-    return { name: `${name}.csv`, text: await spreadsheetOf(columns, rows), type: 'text/csv' };
+    return { name: `${name}.csv`, text: await spreadsheet(columns, rows), type: 'text/csv' };
   };
   return <ExportButton label={t`Export as CSV`} file={file} />;
 }

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { type Column, daysOf, ExportButton, ListPage, OneLine, spreadsheetOf, useFilters } from '#lists';
+import { type Column, daysOf, ExportButton, ListPage, OneLine, spreadsheet, useFilters } from '#lists';
 import { useMay, useZone } from '#parts';
 import { plural, t } from '#texts';
 import { instantAt, Moment, nameOf, PageLink, Small, sortableTime } from '#words';
@@ -168,7 +168,7 @@ function Export({ filter }: { filter: NonNullable<api.GetAuditExportData['query'
     const query = { ...filter, format: 'ndjson' as const };
     const { data } = await api.getAuditExport({ query, throwOnError: true, parseAs: 'text' });
     const entries = data.split('\n').flatMap((line) => (line ? [JSON.parse(line) as api.AuditEntry] : []));
-    return { name: 'audit.csv', text: await spreadsheetOf(columnsOfFile, entries), type: 'text/csv' };
+    return { name: 'audit.csv', text: await spreadsheet(columnsOfFile, entries), type: 'text/csv' };
   };
   return <ExportButton label={t`Export as CSV`} file={file} />;
 }

@@ -1,6 +1,8 @@
 import type * as api from '#api';
 import { t } from '#texts';
-import { type Counts, type Point, rateOf } from './results-measures';
+import { type Counts, type Point, pointsBy, rateOf } from './results-measures';
+
+export const daysOf = (results: api.Results): Point[] => pointsBy(1, results);
 
 /** The days of a result as a spreadsheet reads them, each beside the day that it is compared with. */
 export function columnsIn({ currency, usdRate }: api.Results): Record<string, (day: Point) => string | number | null> {

@@ -33,9 +33,7 @@ const MAX_DAYS = 62;
 
 export const pointsOf = (results: api.Results): Point[] => pointsBy(results.byDay.length > MAX_DAYS ? 7 : 1, results);
 
-export const pointsByDay = (results: api.Results): Point[] => pointsBy(1, results);
-
-function pointsBy(size: number, { byDay, byDayBefore, notes }: api.Results): Point[] {
+export function pointsBy(size: number, { byDay, byDayBefore, notes }: api.Results): Point[] {
   return Array.from({ length: Math.ceil(byDay.length / size) }, (_, index) => {
     const [days, before] = [byDay, byDayBefore].map((each) => each.slice(index * size, (index + 1) * size));
     const [first, last] = [days?.[0], days?.at(-1)];

@@ -2,18 +2,17 @@ import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import * as api from '#api';
-import { ExportButton, spreadsheetOf } from '#lists';
+import { ExportButton, spreadsheet } from '#lists';
 import { caseStates, Empty, labelOf, leftOut, Loaded, Page, Section, useIsRestDue } from '#parts';
 import { t } from '#texts';
 import { formatDate, type LocalDate, Quiet } from '#words';
 import { capitalised } from '../../language';
 import { ByDay } from './results-chart';
-import { columnsIn } from './results-file';
 import { Figures } from './results-figures';
 import { Groups } from './results-groups';
 import { ByHour } from './results-hours';
 import { Goals } from './results-goals';
-import { casesIn, isMonth, pointsByDay } from './results-measures';
+import { casesIn, isMonth } from './results-measures';
 import { ResultsByMail } from './results-mail';
 import { PeriodChoice, usePeriod } from './results-period';
 import classes from './results.module.css';
@@ -41,7 +40,8 @@ function Export() {
   const { query } = usePeriod();
   const file = async () => {
     const { data } = await api.getResults({ query, throwOnError: true });
-    return { name: 'results.csv', text: await spreadsheetOf(columnsIn(data), pointsByDay(data)), type: 'text/csv' };
+    const { columnsIn, daysOf } = await import('./results-file');
+    return { name: 'results.csv', text: await spreadsheet(columnsIn(data), daysOf(data)), type: 'text/csv' };
   };
   return <ExportButton label={t`Export as CSV`} file={file} />;
 }
