@@ -1,6 +1,7 @@
-import { Grid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Page } from './page';
+import classes from './record-page.module.css';
 import { type Asked, Loaded } from './states';
 import { Viewers, Watched } from './viewers';
 
@@ -43,16 +44,10 @@ export function RecordPage<Data>({
       >
         <Loaded query={query} rows={8}>
           {(found) => (
-            <Grid gap="lg">
-              <Grid.Col span={{ base: 12, md: side ? 8 : 12 }}>
-                <Stack gap="lg">{children(found)}</Stack>
-              </Grid.Col>
-              {side && (
-                <Grid.Col span={{ base: 12, md: 4 }}>
-                  <Stack gap="lg">{side(found)}</Stack>
-                </Grid.Col>
-              )}
-            </Grid>
+            <div className={classes.record} data-beside={side !== undefined || undefined}>
+              <Stack gap="lg">{children(found)}</Stack>
+              {side && <Stack gap="lg">{side(found)}</Stack>}
+            </div>
           )}
         </Loaded>
       </Page>
