@@ -1,5 +1,5 @@
 import { Group, Kbd, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useNetwork } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { sentenceOf } from '#http';
 import { t, Trans } from '#texts';
@@ -18,6 +18,7 @@ interface SearchProps extends Typed {
 /** The field of the finder, and what is found by what is typed in it. */
 export function Search({ typed, onType, isDue, onDue, onOpen }: SearchProps) {
   const [settled] = useDebouncedValue(typed.trim(), 200);
+  const { online } = useNetwork();
   const { groups, isSearching, isFirstKnown } = useFound(settled);
   const hits = groups.flatMap((group) => group.hits);
   const [at, setAt] = useState(0);
@@ -66,7 +67,7 @@ export function Search({ typed, onType, isDue, onDue, onOpen }: SearchProps) {
         <Small role="status">
           {settled === ''
             ? t`Type a name, a phone as it is written, a birth date, or an id.`
-            : said(isSearching, hits.length, groups)}
+            : said(isSearching, hits.length, groups, online)}
         </Small>
         <Small visibleFrom="sm">
           <Trans>
@@ -135,7 +136,8 @@ const Hits = ({ id, groups, chosen, idOf, onChoose, onOpen, onKeyDown }: HitsPro
   </div>
 );
 
-function said(isSearching: boolean, count: number, groups: FoundGroup[]): string {
+function said(isSearching: boolean, count: number, groups: FoundGroup[], isOnline: boolean): string {
+  if (!isOnline) return t`There is no connection: patients and records are not searched.`;
   if (isSearching) return t`Searching …`;
   const failed = groups.filter(({ error }) => error).map(({ name }) => name);
   if (failed.length > 0) return t`${count} found; not searched: ${failed.join(', ')}`;

@@ -384,7 +384,10 @@ describe('settings', () => {
 
     await button(page, 'Import 1 and leave the rest out').click();
     await page.getByText('1 number was added').waitFor();
+    // Where there is one number alone, the list looks the same before it is searched.
+    const found = page.waitForResponse((response) => response.url().includes('search=ashdown'));
     await page.getByLabel('Search opt-outs').fill('ashdown');
+    await found;
 
     await page.getByRole('row', { name: /555-0188 Quentin Ashdown/ }).waitFor();
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });

@@ -26,8 +26,8 @@ export function FreedTime({ appointment: { id } }: { appointment: Pick<Changed, 
   if (!data) return null;
   const { count, isOffered } = data;
   const waiting = plural(count, {
-    one: 'One patient on the waitlist wants such a time.',
-    other: '# patients on the waitlist want such a time.',
+    one: 'One patient on the waitlist wants the time that becomes free.',
+    other: '# patients on the waitlist want the time that becomes free.',
   });
   return (
     <Text size="sm">

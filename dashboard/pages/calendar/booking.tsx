@@ -64,7 +64,7 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
       {isTimeFixed ? (
         <PlainButton size="xs" label={t`Choose another time`} onClick={() => setTimeFixed(false)} />
       ) : (
-        <TimeFields choice={choice} providers={providers} />
+        <TimeFields choice={choice} providers={providers} autoFocus={given !== undefined} />
       )}
       <VisitType
         providers={providers}

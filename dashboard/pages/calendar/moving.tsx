@@ -25,7 +25,7 @@ export function MovingForm({ appointment, onDone }: { appointment: Changed; onDo
         onConfirm={(slot) => move.mutate({ path: { appointmentId: id }, body: slot })}
       >
         <Viewers />
-        <TimeFields choice={choice} providers={providers} />
+        <TimeFields choice={choice} providers={providers} autoFocus />
         <FreedTime appointment={appointment} />
       </Choosing>
     </Watched>

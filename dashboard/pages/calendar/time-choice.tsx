@@ -100,13 +100,20 @@ const useToday = (): LocalDate => wallClock(new Date().toISOString(), useZone())
 const onePerTime = (slots: ChosenSlot[]): ChosenSlot[] =>
   [...new Map(slots.toReversed().map((slot) => [slot.startsAt, slot])).values()].toReversed();
 
+interface TimeFieldsProps {
+  choice: TimeChoice;
+  providers: api.Provider[];
+  /** Its first field has the focus when its dialog opens. */
+  autoFocus?: boolean;
+}
+
 /** Provider, day and half of the day, and the times that are open then, on the clinic's clock. */
-export function TimeFields({ choice, providers }: { choice: TimeChoice; providers: api.Provider[] }) {
+export function TimeFields({ choice, providers, autoFocus }: TimeFieldsProps) {
   const { wish, setWish, query, times, chosen, choose } = choice;
   const zone = useZone();
   return (
     <Stack gap="sm">
-      <ProviderField providers={providers} wish={wish} setWish={setWish} />
+      <ProviderField providers={providers} wish={wish} setWish={setWish} autoFocus={autoFocus} />
       <DayField providers={providers} wish={wish} setWish={setWish} />
       <SegmentedControl
         fullWidth
@@ -154,7 +161,7 @@ const Nothing = ({ wish, setWish }: FieldProps) => (
   </Group>
 );
 
-function ProviderField({ providers, wish, setWish }: FieldProps & { providers: api.Provider[] }) {
+function ProviderField({ providers, wish, setWish, autoFocus }: FieldProps & Omit<TimeFieldsProps, 'choice'>) {
   const names = [
     { value: '', label: t`Any provider` },
     ...providers.map(({ name, displayName }) => ({ value: name, label: displayName })),
@@ -165,6 +172,7 @@ function ProviderField({ providers, wish, setWish }: FieldProps & { providers: a
     return (
       <Select
         label={label}
+        data-autofocus={autoFocus || undefined}
         searchable
         data={names}
         value={wish.providerName ?? ''}
@@ -173,7 +181,9 @@ function ProviderField({ providers, wish, setWish }: FieldProps & { providers: a
       />
     );
   }
-  return <Choices label={label} options={names} value={wish.providerName ?? ''} onChange={onChange} />;
+  return (
+    <Choices label={label} options={names} value={wish.providerName ?? ''} onChange={onChange} autoFocus={autoFocus} />
+  );
 }
 
 /** The days of two weeks on which somebody works, and any other by its date. */
@@ -216,11 +226,12 @@ interface ChoicesProps {
   options: { value: string; label: string; name?: string }[];
   value: string | null;
   onChange: (value: string) => void;
+  autoFocus?: boolean;
   children?: ReactNode;
 }
 
 /** One of a few, each in sight; Tab leads to the one that is chosen, and the arrow keys go on from there. */
-export function Choices({ label, options, value, onChange, children }: ChoicesProps) {
+export function Choices({ label, options, value, onChange, autoFocus, children }: ChoicesProps) {
   const id = useId();
   return (
     <div>
@@ -230,7 +241,15 @@ export function Choices({ label, options, value, onChange, children }: ChoicesPr
       <Group gap={6} role="radiogroup" aria-labelledby={id}>
         <Chip.Group value={value} onChange={(next: string) => onChange(next)}>
           {options.map(({ value: each, label: text, name }) => (
-            <Chip key={each} name={id} value={each} size="xs" radius="sm" aria-label={name}>
+            <Chip
+              key={each}
+              name={id}
+              value={each}
+              size="xs"
+              radius="sm"
+              aria-label={name}
+              data-autofocus={(autoFocus && each === value) || undefined}
+            >
               {text}
             </Chip>
           ))}
@@ -283,7 +302,7 @@ const isSame = (slot: ChosenSlot, other: ChosenSlot | null): boolean =>
 
 const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** The arrow keys go from time to time. */
+/** The arrow keys go from time to time, and choose it as among radio buttons: what has the focus is what is booked. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const times = [...event.currentTarget.querySelectorAll('button')];
   const at = times.findIndex((time) => time === event.target);
@@ -292,6 +311,7 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   if (!next) return;
   event.preventDefault();
   next.focus();
+  next.click();
 }
 
 const chipDate = { weekday: 'short', day: 'numeric', month: 'short' } as const;

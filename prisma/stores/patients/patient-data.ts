@@ -190,7 +190,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   calls: deleted(
     't.patient_id = $2',
     `id clinic_id patient_id workflow_type workflow_id case_id direction is_test state phone is_matched_by_number attempt dial
-      platform_call_id requested_at requests not_after appointment_starts_at withdrawn_because rang_at ended_reason summary
+      platform_call_id requested_at requests queued_at not_after appointment_starts_at withdrawn_because rang_at ended_reason summary
       said analysed_at cost_usd duration_seconds created_at started_at ended_at`,
     {
       internal: 'not_found_count not_found_at next_look_at requested_account',

@@ -89,6 +89,7 @@ const samples: Record<string, string[]> = {
   lastName: ['García', 'Nobody'],
   dateOfBirth: ['1980-03-05', '1899-01-01'],
   visitType: ['Follow-up consultation', 'Nothing of the kind'],
+  withoutPause: ['no-such-pause'],
   '/providers/{name}/calendar from': ['2030-01-07'],
   '/providers/{name}/calendar until': ['2030-01-08'],
   '/audit from': ['2026-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z'],
@@ -135,7 +136,15 @@ const ofSomeDays = [
   '/cases visitType',
 ];
 /** Held open; made of all cases or runs of some days; all that the list of the same name shows in pages; or of all that is open in all clinics. */
-const notAsked = ['/stream', '/results', '/results/export', '/runs/counts', '/audit/export', '/operations/clinics'];
+const notAsked = [
+  '/stream',
+  '/results',
+  '/results/export',
+  '/runs/counts',
+  '/audit/export',
+  '/operations/clinics',
+  '/operations/runbook',
+];
 /** Lists of what is no patient, of phones and of the audit itself; two that are asked for days and ids without any; and calls under way, of which none is. */
 const namesNobody = [
   '/AuditEvent',

@@ -310,11 +310,12 @@ describe('what became of a visit', () => {
     const early = [await note(id, 'arrived', start - 30 * hourMs), await note(id, 'noshow', start - hourMs)];
     const arrived = await note(id, 'arrived', start - hourMs);
     const taken = await book(startsAt);
-    const left = [await note(id, 'fulfilled', start - 1), await note(id, 'booked', start)];
+    early.push(await note(id, 'fulfilled', start - 1));
+    const left = [await note(id, 'fulfilled', start), await note(id, 'booked', start)];
     const missed = [await note(id, 'noshow', start), await note(id, 'noshow', start + 1)];
     await records.stores.appointments.fulfilPast(new Date(start + 9 * hourMs), 1_000);
 
-    expect(early).toEqual(['not_yet', 'not_yet']);
+    expect(early).toEqual(['not_yet', 'not_yet', 'not_yet']);
     expect([arrived, taken]).toEqual(['noted', { kind: 'slot_taken' }]);
     expect([...left, ...missed]).toEqual(['noted', 'noted', 'noted', 'noted']);
     expect((await find(id))?.status).toBe('noshow');
