@@ -61,7 +61,12 @@ function restore({ element, among }: Focused): void {
   if (element.isConnected && !isUsable(element)) return;
   const at = among.findIndex((each) => each === element);
   const inOrder = [...among.slice(Math.max(at, 0)), ...among.slice(0, Math.max(at, 0)).toReversed()];
+  // Behind a dialog that has opened meanwhile nobody would find the way into it.
+  const modal = [...document.querySelectorAll<HTMLElement>('[role=dialog][aria-modal=true]')].at(-1);
   const next =
-    inOrder.find(isUsable) ?? document.querySelector<HTMLElement>('[role=dialog]') ?? document.querySelector('main h1');
+    inOrder.find((each) => isUsable(each) && (!modal || modal.contains(each))) ??
+    modal ??
+    document.querySelector<HTMLElement>('[role=dialog]') ??
+    document.querySelector('main h1');
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
