@@ -672,8 +672,10 @@ RETURN regexp_replace(normalize($1, NFKD), '([aouAOU])\u0308', '\1e', 'g');
 CREATE FUNCTION spellings(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN (
   SELECT concat_ws(' ', nullif(plain, ''), nullif(spelled, plain), nullif(nullif(short, plain), spelled))
-  FROM (SELECT folded(name) AS plain, folded(spelled_out(name)) AS spelled) written,
-    LATERAL (SELECT regexp_replace(spelled, '([aou])e', '\1', 'g') AS short) shortened);
+  FROM (SELECT folded(name) AS plain OFFSET 0) folded_once,
+    -- Most names are ASCII, and have no other spelling.
+    LATERAL (SELECT CASE WHEN octet_length(name) = char_length(name) THEN plain ELSE folded(spelled_out(name)) END AS spelled OFFSET 0) written,
+    LATERAL (SELECT regexp_replace(spelled, '([aou])e', '\1', 'g') AS short OFFSET 0) shortened);
 
 -- What a patient is found by: a space before each word, so that the beginning of a word can be looked for, and one after the phone,
 -- so that its end can be.
