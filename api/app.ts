@@ -20,6 +20,7 @@ import { apiRoutes } from './routes';
 import { createGuessCounter } from './routes/accounts/guess-counter';
 import { createToolAnswers } from './tools/answer';
 import { createToolRunner } from './tools/run-tool';
+import { storedCountry } from './clinic-country';
 
 export interface AppDeps extends Omit<
   RouteDeps,
@@ -123,7 +124,6 @@ function routeDepsOf(deps: AppDeps, limits: Limits, countries: Remembered<string
       runner: createToolRunner(deps),
       hasDefaultTestCall: config.LOCAL_STACK,
     }),
-    countryOf: (clinicId) =>
-      countries.get(clinicId, async () => (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US'),
+    countryOf: (clinicId) => countries.get(clinicId, () => storedCountry(stores, clinicId)),
   };
 }

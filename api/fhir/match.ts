@@ -17,6 +17,7 @@ import { fhirType, type FhirDeps } from './fhir-route';
 import { refuse } from '@clinic/shared/contracts/calendar/outcome';
 import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
 import { toPatient } from './patients';
+import { storedCountry } from '../clinic-country';
 
 /** As many candidates as a person can look through. */
 const COUNT = 10;
@@ -84,7 +85,7 @@ async function matchPerson({ caller: { clinicId }, body }: FhirRequest, deps: Fh
     count: valueOf('count', 'valueInteger'),
     onlyCertainMatches: valueOf('onlyCertainMatches', 'valueBoolean'),
   });
-  const country = (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
+  const country = await storedCountry(stores, clinicId);
   const asked = factsIn(parse(AskedPatient, resource), country);
   const lookUps = lookUpsOf(asked);
   if (!canLookUp(lookUps)) {

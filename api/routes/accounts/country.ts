@@ -1,5 +1,5 @@
 import { ClinicCountry, ClinicCountryChange } from '@clinic/shared/contracts/accounts/accounts';
-import { DEFAULT_COUNTRY } from '@clinic/shared/domain/operations/countries';
+import { storedCountry } from '../../clinic-country';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -31,5 +31,5 @@ export const countryRoutes = [
 ];
 
 const shown = async ({ stores }: Deps<'stores'>, clinicId: string) => ({
-  country: (await stores.clinics.find(clinicId))?.defaultCountry ?? DEFAULT_COUNTRY,
+  country: await storedCountry(stores, clinicId),
 });

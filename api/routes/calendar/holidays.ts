@@ -1,6 +1,7 @@
 import Holidays from 'date-holidays';
 import { HolidaysView, ListHolidays } from '@clinic/shared/contracts/calendar/hours';
 import { routesOf } from '../../http/routes-of';
+import { storedCountry } from '../../clinic-country';
 
 const routes = routesOf({
   tag: 'Integrations: providers',
@@ -17,8 +18,10 @@ export const holidayRoutes = [
     query: ListHolidays,
     responses: { 200: { description: 'The days, in order', schema: HolidaysView } },
     async handle({ caller: { clinicId }, query: { year } }, { stores }) {
-      const [clinic, language] = await Promise.all([stores.clinics.find(clinicId), stores.clinics.language(clinicId)]);
-      const country = clinic?.defaultCountry ?? 'US';
+      const [country, language] = await Promise.all([
+        storedCountry(stores, clinicId),
+        stores.clinics.language(clinicId),
+      ]);
       return { body: { country, items: holidaysOf({ country, year, language }) } };
     },
   }),

@@ -5,7 +5,6 @@ import type { Actor, AuditEntryRecord, AuditFilter } from '@clinic/prisma/stores
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
-import type { PersonRecord } from '@clinic/prisma/stores/outreach/call-records';
 import type { AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import { roleHas } from '@clinic/shared/domain/accounts/rights';
 import type { Deps } from '../../http/route';
@@ -54,8 +53,7 @@ export const auditRoutes = [
         ),
         staffNames(stores, clinicId),
       ]);
-      const patientOf = await patientsIn({ stores }, { clinicId, role }, page.items);
-      return mapPage(page, (entry) => ({ ...toEntry(entry, names), patient: patientOf(entry) }));
+      return mapPage(page, await showing({ stores }, { clinicId, role, names }, page.items));
     },
   }),
   routes.get('/audit/export', {
@@ -117,8 +115,7 @@ async function* inLines(
   pages: AsyncIterable<AuditEntryRecord[]>,
 ): AsyncGenerator<string> {
   for await (const entries of pages) {
-    const patientOf = await patientsIn({ stores }, { clinicId, role }, entries);
-    const shown = entries.map((entry) => ({ ...toEntry(entry, names), patient: patientOf(entry) }));
+    const shown = entries.map(await showing({ stores }, { clinicId, role, names }, entries));
     const subjects = [...new Set(shown.flatMap(({ patient }) => patient?.id ?? []))];
     const about = { clinicId, action: 'audit.list', isRead: true, route: 'GET /audit/export', subjects };
     if (subjects.length > 0) await stores.audit.writeRequest({ ...by, ...about });
@@ -126,19 +123,17 @@ async function* inLines(
   }
 }
 
-/** Whom each of these entries is about, by name, for a role that may see patients. */
-async function patientsIn(
+/** How these entries are shown: with whom each is about, by name, to a role that may see patients. */
+async function showing(
   { stores }: Deps<'stores'>,
-  { clinicId, role }: Pick<Reader, 'clinicId' | 'role'>,
+  { clinicId, role, names }: Omit<Reader, 'by'>,
   entries: readonly AuditEntryRecord[],
-): Promise<(entry: AuditEntryRecord) => PersonRecord | null> {
-  if (!roleHas(role, 'patients.read')) return () => null;
-  const patients = new Map(
-    (await stores.patientRecords.named(clinicId, entries.flatMap(namedBy))).map((p) => [p.id, p]),
-  );
+): Promise<(entry: AuditEntryRecord) => AuditEntry> {
+  const ids = roleHas(role, 'patients.read') ? entries.flatMap(namedBy) : [];
+  const patients = new Map((await stores.patientRecords.named(clinicId, ids)).map((each) => [each.id, each]));
   return (entry) => {
     const [patient, ...others] = [...new Set(namedBy(entry))].flatMap((id) => patients.get(id) ?? []);
-    return patient && others.length === 0 ? patient : null;
+    return { ...toEntry(entry, names), patient: patient && others.length === 0 ? patient : null };
   };
 }
 

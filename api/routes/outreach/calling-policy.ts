@@ -19,6 +19,7 @@ import { optOutHeader, optOutRows, readOptOuts } from './opt-out-csv';
 import type { Deps } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
+import { storedCountry } from '../../clinic-country';
 
 const routes = routesOf({ tag: 'Integrations: calling', access: 'clinic', right: 'settings' });
 
@@ -67,7 +68,7 @@ export const callingPolicyRoutes = [
     isIdempotent: true,
     responses: { 200: { description: 'The entry', schema: OptOut } },
     async handle({ caller: { clinicId }, body: { phone: written, scope }, by }, { stores }) {
-      const country = await countryOf({ stores }, clinicId);
+      const country = await storedCountry(stores, clinicId);
       const phone = readPhone(written, country);
       if (phone === null) throw unreadablePhone(country);
       const added = await stores.optOuts.add(clinicId, phone, by, { scope });
@@ -106,7 +107,7 @@ export const callingPolicyRoutes = [
     limit: '2mb',
     responses: { 200: { description: 'What became of the rows', schema: ImportedOptOuts } },
     async handle({ caller: { clinicId }, query: { preview }, body, by }, { stores }) {
-      const { rows, entries, refused } = readOptOuts(body, await countryOf({ stores }, clinicId));
+      const { rows, entries, refused } = readOptOuts(body, await storedCountry(stores, clinicId));
       const { added, widened } = preview
         ? await stores.optOuts.wouldAdd(clinicId, entries)
         : await stores.optOuts.addMany(clinicId, entries, by);
@@ -140,9 +141,6 @@ async function* exported({ stores }: Deps<'stores'>, clinicId: string): AsyncGen
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
-
-const countryOf = async ({ stores }: Deps<'stores'>, clinicId: string) =>
-  (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
 
 /** A phone that people cannot be called at, whatever country it is read in. */
 export const unreadablePhone = (country: string) =>

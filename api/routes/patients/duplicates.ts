@@ -5,6 +5,7 @@ import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import { type Deps, ofPatientPath } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
+import { storedCountry } from '../../clinic-country';
 
 const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients.read' });
 
@@ -21,7 +22,7 @@ export const duplicateRoutes = [
     query: FindDuplicates,
     responses: { 200: { description: 'The likeliest first', schema: Duplicates } },
     async handle({ caller: { clinicId }, query: { firstName = '', lastName = '', phone, dateOfBirth } }, { stores }) {
-      const country = (await stores.clinics.find(clinicId))?.defaultCountry ?? 'US';
+      const country = await storedCountry(stores, clinicId);
       const asked: PersonFacts = {
         firstName,
         lastName,

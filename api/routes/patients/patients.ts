@@ -14,6 +14,7 @@ import {
   ShownAsStored,
 } from '@clinic/shared/contracts/patients/patients';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
+import { DEFAULT_COUNTRY } from '@clinic/shared/domain/operations/countries';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import type { Consent } from '@clinic/shared/domain/patients/consent';
 import { withIsoBirthDates, withUnmarkedBirthDates } from '@clinic/shared/domain/patients/written-birth-dates';
@@ -194,7 +195,7 @@ async function searchedFor(
 ): Promise<Pick<PatientFilter, 'search' | 'orSearch'>> {
   if (search === undefined || !/\d/.test(search)) return { search };
   const clinic = await stores.clinics.find(clinicId);
-  const habits = { country: clinic?.defaultCountry ?? 'US', year: now.getUTCFullYear() };
+  const habits = { country: clinic?.defaultCountry ?? DEFAULT_COUNTRY, year: now.getUTCFullYear() };
   const [read, orRead] = [withIsoBirthDates(search, habits), withUnmarkedBirthDates(search, habits)];
   return { search: read, orSearch: orRead === read ? undefined : orRead };
 }
@@ -232,7 +233,7 @@ const fieldsOf = async <Fields extends PatientChange>(
 ) => {
   const clinic = await stores.clinics.find(clinicId);
   const zone = clinic?.timezone ?? 'UTC';
-  const country = clinic?.defaultCountry ?? 'US';
+  const country = clinic?.defaultCountry ?? DEFAULT_COUNTRY;
   const phone = fields.phone === undefined ? undefined : readPhone(fields.phone, country);
   if (phone === null) throw unreadablePhone(country);
   if (dateOfBirth && dateOfBirth >= localDate(new Date().toISOString(), zone)) {
