@@ -180,9 +180,10 @@ async function resendDead(
   { clinic: clinicId, endpoint, dryRun: isDryRun }: { clinic: string; endpoint?: string; dryRun: boolean },
 ): Promise<CommandResult> {
   await requireClinic(stores, clinicId);
-  const isFirst = endpoint === undefined || endpoint === (await stores.clinics.outboundEndpoint(clinicId)).id;
+  const first = await stores.clinics.outboundEndpoint(clinicId);
+  const isFirst = endpoint === undefined || endpoint === first.id;
   const { url, isEnabled } = isFirst
-    ? await stores.clinics.outboundEndpoint(clinicId)
+    ? first
     : ((await stores.endpoints.find(clinicId, endpoint)) ?? { url: null, isEnabled: false });
   if (!isDryRun && (url === null || !isEnabled))
     throw new Error('The endpoint is off, or not there: nothing was sent.');

@@ -14,19 +14,20 @@ export function rowsOf(clinic: ClinicToFill): Rows {
   addVisits(clinic, rows, people);
   addWaitlist(clinic, rows, people);
   addOptOuts(clinic, rows);
-  for (const person of people) person.createdAt = earliest(rows, person);
+  putOnRecord(rows, people);
   rows.patients = [...people, ...duplicatesOf(clinic, people, Math.ceil(people.length / 60))];
   return rows;
 }
 
 /** Nobody is on record later than what is recorded of them. */
-function earliest({ runs, cases, appointments }: Rows, { id, createdAt }: Rows['patients'][number]): Date {
-  const times = [
-    ...runs.filter(({ patientId }) => patientId === id).map(({ startedAt }) => startedAt),
-    ...[...cases, ...appointments].filter(({ patientId }) => patientId === id).map((each) => each.createdAt),
-    createdAt,
-  ];
-  return new Date(Math.min(...times.flatMap((time) => (time ? new Date(time).getTime() : []))));
+function putOnRecord({ runs, cases, appointments }: Rows, people: Rows['patients']): void {
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const recorded = [...runs.map((run) => ({ ...run, createdAt: run.startedAt })), ...cases, ...appointments];
+  for (const { patientId, createdAt } of recorded) {
+    const person = patientId ? byId.get(patientId) : undefined;
+    if (!person?.createdAt || !createdAt) continue;
+    if (new Date(createdAt) < new Date(person.createdAt)) person.createdAt = createdAt;
+  }
 }
 
 /** Of an import, for numbers of nobody here too. */

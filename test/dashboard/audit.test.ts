@@ -137,7 +137,7 @@ test('an auditor, who sees no patients, reads that a patient’s record was open
 
 test('every action that the service writes into the audit has words', async () => {
   const ofPage = (name: string) => readFile(join(root, 'dashboard/pages/operations', name), 'utf8');
-  const words = (await Promise.all(['audit-words.ts', 'did.ts'].map(ofPage))).join('\n');
+  const words = (await Promise.all(['audit-words.ts', 'patient-deeds.ts'].map(ofPage))).join('\n');
   const files = await Promise.all(
     ['accounts', 'api', 'prisma/stores'].map(async (room) =>
       (await readdir(join(root, room), { recursive: true }))

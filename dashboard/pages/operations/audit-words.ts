@@ -1,7 +1,7 @@
 import { sentence } from '#parts';
 import { t } from '#texts';
 import { capitalised, locale } from '../../language';
-import { deedWords, sentenceOf, type Told, type Words } from './did';
+import { deedWords, sentenceOf, type Told, type Words } from './patient-deeds';
 
 /** In the order of the areas. `test/dashboard/audit.test.ts` names an action of the service that is missing here. */
 const actionWords: Record<string, Words> = {

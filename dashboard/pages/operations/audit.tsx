@@ -9,7 +9,7 @@ import { instantAt, Moment, nameOf, PageLink, Small, sortableTime } from '#words
 import { PatientSelect } from '../patients/patient-select';
 import { foldPageReads, type ToldEntry } from './audit-fold';
 import { actionOptions, sentenceOfEntry } from './audit-words';
-import { kindOfActor } from './did';
+import { kindOfActor } from './patient-deeds';
 
 /** Who saw and changed what, for anyone who answers for it. */
 export function Audit() {

@@ -46,7 +46,7 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
       {noted.length > 0 && (
         <ul className={classes.notes} aria-label={t`What happened on these days`}>
           {noted.map((point) => (
-            <li key={point.from}>{`${nameOfPoint(point)}: ${point.notes.join(', ')}`}</li>
+            <li key={point.from}>{`${nameOfDays(point)}: ${point.notes.join(', ')}`}</li>
           ))}
         </ul>
       )}
@@ -59,7 +59,7 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
           keyOf={({ from }) => from}
           to={({ from, until }) => casesOf({ from, until })}
           columns={[
-            { head: isWeekly ? t`Week` : t`Day`, cell: nameOfPoint },
+            { head: isWeekly ? t`Week` : t`Day`, cell: nameOfDays },
             { head: t({ message: 'Opened', context: 'how many cases' }), cell: ({ now }) => now.opened },
             { head: t({ message: 'Recovered', context: 'how many cases' }), cell: ({ now }) => now.recovered },
             { head: t`Not recovered`, cell: ({ now }) => now.lost },
@@ -234,8 +234,6 @@ function moveAmongLinks(event: KeyboardEvent<SVGSVGElement>) {
   next.focus();
 }
 
-const nameOfPoint = (point: Point): string => nameOfDays(point);
-
 const nameOfDays = ({ from, until }: Pick<Point, 'from' | 'until'>): string =>
   from === until
     ? formatDate(from, { weekday: 'short', day: 'numeric', month: 'short' })
@@ -251,7 +249,7 @@ function said(point: Point, { valueOf, format, label }: MeasureView, isOfCases: 
   const then = isOfCases
     ? before && t`earlier period, ${earlier}: ${before.recovered} recovered`
     : before && t`earlier period, ${earlier}: ${inWords(valueOf(before), format)}`;
-  return [`${nameOfPoint(point)}: ${words}`, ...(then ? [then] : []), ...notes].join('; ');
+  return [`${nameOfDays(point)}: ${words}`, ...(then ? [then] : []), ...notes].join('; ');
 }
 
 const daysOf = ({ from, until }: Point): number => Math.round((Date.parse(until) - Date.parse(from)) / 86_400_000) + 1;

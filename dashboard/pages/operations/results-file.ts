@@ -1,16 +1,12 @@
 import type * as api from '#api';
 import { t } from '#texts';
-import { type Counts, type Point, pointsBy, rateOf } from './results-measures';
+import { type Counts, netIn, type Point, pointsBy, rateOf } from './results-measures';
 
 export const daysOf = (results: api.Results): Point[] => pointsBy(1, results);
 
 /** The days of a result as a spreadsheet reads them, each beside the day that it is compared with. */
 export function columnsIn({ currency, usdRate }: api.Results): Record<string, (day: Point) => string | number | null> {
-  const costOf = ({ callCostUsd }: Counts) => (usdRate === null ? null : callCostUsd * usdRate);
-  const netOf = (counts: Counts) => {
-    const cost = costOf(counts);
-    return cost === null ? null : counts.valueRecovered - cost;
-  };
+  const netOf = netIn(usdRate);
   const reachOf = ({ reached, called }: Counts) => (called === 0 ? null : reached / called);
   return {
     [t`Day`]: ({ from }) => from,
@@ -26,7 +22,7 @@ export function columnsIn({ currency, usdRate }: api.Results): Record<string, (d
     [t`Minutes of calls`]: ({ now }) => (now.callSeconds / 60).toFixed(1),
     [t`Value recovered (${currency})`]: ({ now }) => money(now.valueRecovered),
     [t`Value not recovered (${currency})`]: ({ now }) => money(now.valueLost),
-    [t`Cost of calls (${usdRate === null ? 'USD' : currency})`]: ({ now }) => money(costOf(now) ?? now.callCostUsd),
+    [t`Cost of calls (${usdRate === null ? 'USD' : currency})`]: ({ now }) => money(now.callCostUsd * (usdRate ?? 1)),
     [t`Net (${currency})`]: ({ now }) => money(netOf(now)),
     [t`Compared with`]: ({ beforeDays }) => beforeDays && beforeDays.from,
     [t`Opened before`]: ({ before }) => before && before.opened,

@@ -84,6 +84,12 @@ interface MeasureView {
 
 export const rateOf = ({ recovered, lost }: Counts) => (recovered + lost === 0 ? null : recovered / (recovered + lost));
 
+/** What a day brought beside what its calls cost, by what a US dollar costs in the clinic's currency. */
+export const netIn =
+  (usdRate: number | null) =>
+  ({ valueRecovered, callCostUsd }: Counts): number | null =>
+    usdRate === null ? null : valueRecovered - callCostUsd * usdRate;
+
 export const measureNames = ['cases', 'rate', 'value', 'net'] as const;
 export type Measure = (typeof measureNames)[number];
 
@@ -101,8 +107,7 @@ export const isMonth = (from: LocalDate, until: LocalDate): boolean =>
 /** What a chart can show of each day. */
 export function measuresOf({ currency, usdRate, targets }: api.Results): Record<Measure, MeasureView> {
   const money = moneyIn(currency);
-  const netOf = ({ valueRecovered, callCostUsd }: Counts) =>
-    usdRate === null ? null : valueRecovered - callCostUsd * usdRate;
+  const netOf = netIn(usdRate);
   return {
     cases: {
       label: t({ message: 'Cases', context: 'how many' }),

@@ -28,7 +28,7 @@ import classes from './patient.module.css';
 
 const CancellationReason = onDemand(async () => (await import('../calendar/cancellation-reasons')).CancellationReason);
 
-const Did = onDemand(async () => (await import('../operations/did')).Did);
+const Did = onDemand(async () => (await import('../operations/patient-deeds')).Did);
 
 /** Of each kind so many of the newest are shown. */
 const perKind = 20;

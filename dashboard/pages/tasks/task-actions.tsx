@@ -37,7 +37,7 @@ const taskAreas: Area[] = ['tasks', 'overview', 'cases'];
 
 /** Changes a task, unless somebody else has changed it meanwhile. Told and undone where the row of the task is gone, too. */
 export function useChangeTask(task: Task) {
-  const today = wallClock(new Date().toISOString(), useZone()).date;
+  const zone = useZone();
   const title = taskTitle(task.reason);
   const what = task.patient ? t`${title}, ${nameOf(task.patient)}` : title;
   const change = useAction(
@@ -56,6 +56,7 @@ export function useChangeTask(task: Task) {
         if (body.state === 'OPEN') return sayDone(t`Open again: ${what}`);
         if (body.outcome === 'try_later') {
           const due = dueOf(changed);
+          const today = wallClock(new Date().toISOString(), zone).date;
           const before = { dueOn: task.dueOn, dueTime: task.dueTime };
           return sayDoneOr(t`To be tried again ${due ? dueWords(due, today) : ''}: ${what}`, undo(before));
         }

@@ -277,9 +277,10 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
   const { id, reason, patient, priority, noteCount } = task;
   const title = taskTitle(reason);
   const whose = patient ? `${title}, ${nameOf(patient)}` : title;
-  const facts = factsOfTask(task);
   const known = knownOfTask(task) || taskWhy(reason);
-  const named = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+  const named = factsOfTask(task)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
   return (
     <div className={classes.about}>
       <div className={classes.line}>
