@@ -11,7 +11,7 @@ import { inBatches } from './in-batches';
 
 /** What is younger than this is still about to be started by the process that stored it. */
 const GRACE_MS = 3_000;
-const OVERDUE_DELIVERY_MS = 45_000;
+const OVERDUE_DELIVERY_MS = 20_000;
 /** A sender that was woken for a delivery and is only slow is left alone: signals that pile up would make it slower still. */
 const WAKE_AGAIN_MS = 5 * 60_000;
 const BATCH = 200;

@@ -173,6 +173,18 @@ describe('a message that was stored and not sent', () => {
     expect(await isSent(early)).toBe(false);
   });
 
+  test('reaches a workflow whose run ended before anybody noted that it was started', async () => {
+    const run = await records.aRun();
+    await starter.startRun(run);
+    const ending = { status: 'completed', outcome: 'FOLLOW_UP_REQUIRED', taskReason: null, resolution: null } as const;
+    await records.stores.runs.end({ ...run, ...ending });
+    const id = await aMessage(run);
+
+    await relaying(() => eventually(() => isSent(id)).then(() => undefined));
+
+    expect(await signalsOf(run)).toEqual(['callEnded']);
+  });
+
   test('for a workflow that is over counts as sent', async () => {
     const run = await aStartedRun();
     await client.workflow.getHandle(run.workflowId).terminate();
@@ -325,7 +337,7 @@ describe('a delivery that nobody sends', () => {
 
   test('is left alone while it is only a little late', async () => {
     const { caseId } = await records.aCase();
-    const data = { nextAttemptAt: ago(30) };
+    const data = { nextAttemptAt: ago(10) };
     await records.database.prisma.delivery.updateMany({ where: { subject: caseId ?? '' }, data });
     const woken: string[] = [];
 

@@ -1,7 +1,7 @@
 import { type CallEnded, type Signal, signalNames } from '@clinic/shared/contracts/outreach/signals';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
-import type { Sql } from '../../sql';
+import { condition, type Sql } from '../../sql';
 
 /** What is stored for a workflow: `id` makes it be said once, however often it is written. */
 export type Message = { id: string; clinicId: string; workflowId: string } & Signal;
@@ -12,12 +12,18 @@ export type Message = { id: string; clinicId: string; workflowId: string } & Sig
  */
 export const createMessageStores = (database: Database) => bound(database, { find, unsent, markSent });
 
+/**
+ * A workflow can be told once it was started. A run that has ended need not be known as started: its process may have died, or be
+ * frozen, between Temporal's answer and the note of it, and its workflow may wait for this.
+ */
+const canBeTold = condition`(r.dispatched_at is not null or r.status <> 'started')`;
+
 /** Null for a message that is unknown or was sent, or whose workflow has not started: it waits, and the relay sends it. */
 async function find({ sql }: Database, id: string): Promise<Message | null> {
   const [message] = await sql<Message>`
     select m.id, m.clinic_id as "clinicId", m.workflow_id as "workflowId", m.signal, m.payload
     from workflow_messages m join workflow_runs r on r.clinic_id = m.clinic_id and r.id = m.workflow_id
-    where m.id = ${id} and m.signal = any(${signalNames}) and m.sent_at is null and r.dispatched_at is not null`;
+    where m.id = ${id} and m.signal = any(${signalNames}) and m.sent_at is null and ${canBeTold}`;
   return message ?? null;
 }
 
@@ -35,7 +41,7 @@ const unsent = ({ sql }: Database, olderThanMs: number, limit: number): Promise<
     select u.id, u.clinic_id, u.workflow_id, u.signal, u.payload, u.created_at,
       row_number() over (order by u.created_at) as turn
     from workflow_messages u join workflow_runs r on r.clinic_id = u.clinic_id and r.id = u.workflow_id
-    where u.clinic_id = w.clinic_id and u.sent_at is null and u.signal = any(${signalNames}) and r.dispatched_at is not null
+    where u.clinic_id = w.clinic_id and u.sent_at is null and u.signal = any(${signalNames}) and ${canBeTold}
       and u.created_at <= now() - make_interval(secs => ${olderThanMs / 1000})
     order by u.created_at limit ${limit}
   ) m
