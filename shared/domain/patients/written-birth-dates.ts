@@ -21,7 +21,7 @@ const inDigits = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/.-]
 const unmarked = /(?<![\p{L}\d/.+-])(\d{2})(\d{2})((?:19|20)\d{2})(?![\p{L}\d/.-])/gu;
 const monthThenDay = /(?<![\p{L}\d])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4}|\d{2})(?![\d/.-])/giu;
 const dayThenMonth =
-  /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (?:de )?(\p{L}{3,10})\.?,? (?:de )?(\d{4}|\d{2})(?![\d/.-])/giu;
+  /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.? (?:de |of )?(\p{L}{3,10})\.?,? (?:de )?(\d{4}|\d{2})(?![\d/.-])/giu;
 /** English and Spanish. `Born` with a capital is a name, unless it comes first. */
 const beforeDate =
   /(?<![\p{L}\d])(?:born|(?<=^\s*)Born|[Nn]acid[oa]|D\.?O\.?B\.?|d\.?o\.?b\.?|[Bb]irth ?date|[Dd]ate of birth|[Ff]echa de nacimiento)(?: on| el)?:? +(?=\d{4}-\d{2}-\d{2}(?!\d))/gu;
