@@ -253,7 +253,7 @@ export const appointmentRecordRoutes = [
     patientData: { action: 'appointment.note', isChange: true },
     summary: 'Note who arrived, who did not come, and who has left',
     description:
-      'As FHIR statuses: `arrived`, `noshow`, `fulfilled`; `booked` takes a note back. A patient who arrived is not reminded any more. Who did not come is called about another time, as a `reschedule-follow-up`, where calls act on this calendar; once that is taken back, they are not.',
+      'As FHIR statuses: `arrived`, `noshow`, `fulfilled`; `booked` takes a note back. A patient who arrived is not reminded any more. Who did not come is called about another time, a minute later at the soonest, as a `reschedule-follow-up`, where calls act on this calendar; once that is taken back, they are not.',
     params: AppointmentPath,
     body: NotedVisit,
     responses: {

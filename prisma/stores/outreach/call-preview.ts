@@ -5,7 +5,7 @@ import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/outreach
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type ErasedKeys, erasedOptOuts } from '../patients/erased-keys';
-import { patientZonesOf } from './calling-rules';
+import { openedAt, patientZonesOf } from './calling-rules';
 
 /** An open run, and what its next step would be decided by. */
 export interface PreviewedRun {
@@ -58,7 +58,7 @@ async function openRuns(
   // First the runs, then what is told of them: their patients' facts are looked up for each.
   const rows = await sql<Row>`
     with open as materialized (
-      select r.id, r.clinic_id, r.patient_id, r.workflow_type, r.attempts, r.started_at, r.context, last.ended_at, a.starts_at
+      select r.id, r.clinic_id, r.patient_id, r.workflow_type, r.attempts, r.started_at, r.session_id, r.context, last.ended_at, a.starts_at
       from workflow_runs r
       cross join lateral (
         select search_text from patients where clinic_id = r.clinic_id and id = r.patient_id offset 0
@@ -87,7 +87,7 @@ async function openRuns(
       order by r.started_at, r.id limit ${limit}
     )
     select r.id as "workflowId", f.patient_id as "patientId", r.workflow_type as "workflowType", r.attempts,
-      r.started_at as "openedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
+      r.session_id as "sessionId", r.started_at as "startedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.preferred_hours as "preferredHours", f.policy, f.previous_calls_at as "previousCallsAt",
       outreach_pause(r.clinic_id, r.workflow_type, ${withoutPause}) as pause, r.ended_at as "lastAttemptEndedAt",
       r.context #>> '{appointment,startsAt}' as "toldStartsAt", r.starts_at as "startsAt"
@@ -108,7 +108,8 @@ interface Row {
   patientId: string;
   workflowType: WorkflowType;
   attempts: number;
-  openedAt: Date;
+  sessionId: string;
+  startedAt: Date;
   phone: string | null;
   address: string | null;
   clinicZone: string;
@@ -137,7 +138,7 @@ function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): Prev
       patientZones: patientZonesOf(row),
       preferredHours: row.preferredHours,
       pause: row.pause,
-      openedAt: row.openedAt.toISOString(),
+      openedAt: openedAt(row),
       lastAttemptEndedAt: row.lastAttemptEndedAt?.toISOString() ?? null,
       previousCallsAt: row.previousCallsAt,
       clinicLimitUntil: null,

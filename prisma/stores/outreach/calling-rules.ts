@@ -56,6 +56,13 @@ interface ClinicRules extends Pick<CallingPolicy, 'callingHours' | 'unknownZone'
   isAtLimit: boolean;
 }
 
+/** A note that a visit was missed may be a slip of a key: it can be taken back for so long before anybody's phone rings for it. */
+const NOTE_STANDS_MS = 60_000;
+
+/** From when on the delay before the first call of a run counts. */
+export const openedAt = ({ sessionId, startedAt }: { sessionId: string; startedAt: Date }): string =>
+  new Date(startedAt.getTime() + (sessionId.startsWith('missed-') ? NOTE_STANDS_MS : 0)).toISOString();
+
 /** Every time zone that a patient may live in; none for the simulator, which rings nobody, unless the clinic wants to try it. */
 export function patientZonesOf({ voiceProvider, policy, ...place }: PatientPlace): string[] {
   if (voiceProvider === SIMULATOR && !policy.simulatorKeepsPatientHours) return [];

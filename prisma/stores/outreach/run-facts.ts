@@ -8,7 +8,7 @@ import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/outreach/opt
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Database } from '../../client';
 import { type ErasedKeys, erasedOptOut } from '../patients/erased-keys';
-import { patientZonesOf } from './calling-rules';
+import { openedAt, patientZonesOf } from './calling-rules';
 
 /** What is known of a run and its patient when its next step is decided. */
 export interface RunFacts {
@@ -82,7 +82,7 @@ export async function factsOfRun(
     select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.preferred_hours as "preferredHours", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
-      f.previous_calls_at as "previousCallsAt", r.started_at as "openedAt", r.context -> 'appointment' as told,
+      f.previous_calls_at as "previousCallsAt", r.started_at as "startedAt", r.context -> 'appointment' as told,
       coalesce(r.session_id like 'missed-%' and a.status <> 'noshow', false) as "isTakenBack",
       a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
       exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
@@ -130,7 +130,7 @@ interface Row
   address: string | null;
   voiceProvider: string;
   optOutScope: OptOutScope | null;
-  openedAt: Date;
+  startedAt: Date;
   dueAt: Date | null;
   clinicLimitUntil: Date | null;
   told: { startsAt?: string } | null;
@@ -146,7 +146,7 @@ function toFacts({ caseId, ...row }: Row): RunFacts {
     told,
     appointmentStatus,
     appointmentStartsAt,
-    openedAt,
+    startedAt,
     dueAt,
     sessionId,
     isFormCompleted,
@@ -167,7 +167,7 @@ function toFacts({ caseId, ...row }: Row): RunFacts {
     ...facts,
     patientZones: patientZonesOf({ ...facts, address, voiceProvider }),
     isOptedOut: isOptedOut(optOutScope, workflowType),
-    openedAt: openedAt.toISOString(),
+    openedAt: openedAt({ sessionId, startedAt }),
     dueAt: dueAt?.toISOString() ?? null,
     clinicLimitUntil: clinicLimitUntil?.toISOString() ?? null,
     appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),

@@ -324,7 +324,7 @@ describe('what became of a visit', () => {
     expect(await followUps(inClinic())).toEqual([]);
   });
 
-  test('a missed one has its patient called about another time, once; what is taken back ends that, and may be missed again', async () => {
+  test('a missed one has its patient called about another time, once and not within a minute; what is taken back ends that, and may be missed again', async () => {
     const clinicId = await records.aClinic();
     await records.database.sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
     const patient = newId();
@@ -336,14 +336,17 @@ describe('what became of a visit', () => {
 
     const marks = [await note(id, 'noshow', start, clinicId), await note(id, 'noshow', start, clinicId)];
     const [run, ...more] = await followUps(clinicId);
-    const isTakenBack = async () => (await records.stores.runs.facts(clinicId, run?.id ?? ''))?.isTakenBack;
-    const before = await isTakenBack();
+    const facts = () => records.stores.runs.facts(clinicId, run?.id ?? '');
+    const [previewed] = await records.stores.callPreview.openRuns(clinicId, { limit: 1 });
+    const before = await facts();
     await note(id, 'arrived', start, clinicId);
-    const after = await isTakenBack();
+    const after = await facts();
+    const aMinuteOn = new Date((run?.startedAt.getTime() ?? 0) + 60_000).toISOString();
 
     expect([marks, more]).toEqual([['noted', 'noted'], []]);
     expect(run).toMatchObject({ patientId: patient, context: { appointment: { appointmentId: id, startsAt } } });
-    expect([before, after]).toEqual([false, true]);
+    expect([before?.isTakenBack, after?.isTakenBack]).toEqual([false, true]);
+    expect([before?.openedAt, previewed?.facts.openedAt]).toEqual([aMinuteOn, aMinuteOn]);
     expect(await records.database.prisma.workflowMessage.count({ where: { workflowId: run?.id } })).toBe(1);
   });
 });
