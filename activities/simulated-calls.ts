@@ -2,18 +2,25 @@ import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCaller } from '@clinic/gateways/voice/simulator/caller';
 import { noResult } from '@clinic/shared/domain/voice/tool-request';
+import type { Stores } from '@clinic/prisma/stores';
 import type { SimulatedCall } from '@clinic/shared/domain/voice/simulated-call';
-import { perform, type Reply } from '@clinic/gateways/voice/simulator/talk';
+import { anyCaller, type Caller, perform, type Reply } from '@clinic/gateways/voice/simulator/talk';
 import { playOf } from '@clinic/gateways/voice/simulator/scenes';
 
 export interface SimulatedCallDeps {
+  stores: Stores;
   voiceSecret: string;
   /** How long the caller takes over each line. */
   pauseMs: number;
 }
 
 /** Plays a call's scene over the service's public routes, in the voice platform's own wire format. */
-export function createSimulatedCallActivities({ voiceSecret, pauseMs }: SimulatedCallDeps) {
+export function createSimulatedCallActivities({ stores, voiceSecret, pauseMs }: SimulatedCallDeps) {
+  /** Patients know when they were born. */
+  const callerOf = async ({ clinicId, callId }: SimulatedCall): Promise<Caller> => {
+    const patient = await stores.callSubjects.patient(clinicId, callId);
+    return { dateOfBirth: patient?.dateOfBirth ?? anyCaller.dateOfBirth };
+  };
   return {
     /**
      * Resumes where a killed worker stopped. The last line may be said again: it has the same id as before, so nothing
@@ -44,16 +51,20 @@ export function createSimulatedCallActivities({ voiceSecret, pauseMs }: Simulate
             await caller.report('in-progress');
           }
         }
-        await perform(talk, async (line, index) => {
-          const earlier = replies[index];
-          if (earlier) return earlier;
-          await pause();
-          const reply = await caller.say(line, index);
-          if (isToBeTriedAgain(reply)) throw new Error('the tool has no result yet, and is used once more');
-          replies[index] = reply;
-          heartbeat(replies);
-          return reply;
-        });
+        await perform(
+          talk,
+          async (line, index) => {
+            const earlier = replies[index];
+            if (earlier) return earlier;
+            await pause();
+            const reply = await caller.say(line, index);
+            if (isToBeTriedAgain(reply)) throw new Error('the tool has no result yet, and is used once more');
+            replies[index] = reply;
+            heartbeat(replies);
+            return reply;
+          },
+          await callerOf(call),
+        );
       } finally {
         clearInterval(keepAlive);
       }

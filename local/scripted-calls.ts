@@ -1,5 +1,6 @@
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import {
+  anyCaller,
   emr,
   firstOffer,
   goodbye,
@@ -19,7 +20,7 @@ export interface ScriptedCall {
   talk: Talk;
 }
 
-export const DATE_OF_BIRTH = '1980-03-05';
+export const DATE_OF_BIRTH = anyCaller.dateOfBirth;
 
 const intake = (tool: string, args: Record<string, unknown>) => use('patient-intake', tool, args);
 

@@ -14,6 +14,7 @@ afterAll(() => bench.close());
 test('a call is played once, however often it is started, and goes on after a scene broke off', async () => {
   const call: SimulatedCall = {
     callId: 'call-1',
+    clinicId: 'clinic-1',
     platformCallId: 'sim-call-1',
     phone: '+15005550001',
     attempt: 1,

@@ -59,7 +59,7 @@ const answers: Record<api.WaitlistOfferStatus, string> = {
   open: t`being called`,
   accepted: t`accepted`,
   declined: t`declined`,
-  lapsed: t`no answer in time`,
+  lapsed: t`not taken in time`,
   postponed: t`could not be called in time`,
   withdrawn: t`taken off the list`,
 };

@@ -14,12 +14,12 @@ export function createSimulatorGateway({ start, describe }: SimulatedCalls): Voi
     account: 'simulator',
     settleMs: 0,
 
-    async place({ callId, phone, attempt, earlierFaults, workflowType, serverUrl }) {
+    async place({ callId, clinicId, phone, attempt, earlierFaults, workflowType, serverUrl }) {
       if (earlierFaults < sceneOf(phone).refusals) {
         return { kind: 'refused', reason: notStarted('platformfault-simulated-outage'), isBadNumber: false };
       }
       const platformCallId = `${PREFIX}${callId}`;
-      await start({ callId, phone, attempt, workflowType, serverUrl, platformCallId });
+      await start({ callId, clinicId, phone, attempt, workflowType, serverUrl, platformCallId });
       return { kind: 'placed', platformCallId };
     },
 

@@ -12,12 +12,25 @@ export type Reply = Record<string, unknown>;
 /** The lines of a call: each tool's result comes back, so that a caller can take the time that was offered. */
 export type Lines = Generator<Line, void, Reply>;
 
+/** What callers know of themselves. */
+export interface Caller {
+  /** As YYYY-MM-DD. */
+  dateOfBirth: string;
+}
+
+/** One of whom no date of birth is on file. */
+export const anyCaller: Caller = { dateOfBirth: '1980-03-05' };
+
 /** A scripted call. */
-export type Talk = () => Lines;
+export type Talk = (caller: Caller) => Lines;
 
 /** Plays a scripted call to its end. */
-export async function perform(talk: Talk, say: (line: Line, index: number) => Promise<Reply>): Promise<void> {
-  const lines = talk();
+export async function perform(
+  talk: Talk,
+  say: (line: Line, index: number) => Promise<Reply>,
+  caller: Caller = anyCaller,
+): Promise<void> {
+  const lines = talk(caller);
   let next = lines.next();
   for (let index = 0; next.done !== true; index += 1) next = lines.next(await say(next.value, index));
 }

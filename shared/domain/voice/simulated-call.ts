@@ -2,6 +2,7 @@
 export interface SimulatedCall {
   /** Our own id of the call. */
   callId: string;
+  clinicId: string;
   /** The simulator's id of it. */
   platformCallId: string;
   /** E.164; it chooses the scene. */

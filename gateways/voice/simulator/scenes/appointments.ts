@@ -1,12 +1,12 @@
-import { emr, goodbye, type Line, offers, type Reply, type Talk, use } from '../talk';
+import { type Caller, emr, goodbye, type Line, offers, type Reply, type Talk, use } from '../talk';
 import { anyCast } from './any';
 import type { Cast } from './cast';
 
-const DATE_OF_BIRTH = '1980-03-05';
+const verify = ({ dateOfBirth }: Caller): Line => emr('verify_patient', { dateOfBirth });
 
 /** The agent makes sure whom it talks to, and looks the appointment up. */
-function* findAppointment(): Generator<Line, Reply, Reply> {
-  yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+function* findAppointment(caller: Caller): Generator<Line, Reply, Reply> {
+  yield verify(caller);
   return yield emr('get_upcoming_appointment');
 }
 
@@ -14,8 +14,8 @@ function* findAppointment(): Generator<Line, Reply, Reply> {
  * Takes the first time that is offered in place of the present one, or the next where somebody else has just taken it; without
  * one here, the clinic's desk has found it.
  */
-const takesFirstOffer: Talk = function* () {
-  const { found, providerName } = yield* findAppointment();
+const takesFirstOffer: Talk = function* (caller) {
+  const { found, providerName } = yield* findAppointment(caller);
   const offered = found === true ? offers(yield emr('check_availability', { providerName })) : [];
   for (const { startsAt } of offered) {
     const moved = yield emr('reschedule_appointment', { newDateTime: startsAt });
@@ -26,14 +26,14 @@ const takesFirstOffer: Talk = function* () {
   yield goodbye('The patient has a new appointment.', 'rebooked');
 };
 
-const comes: Talk = function* () {
-  yield* findAppointment();
+const comes: Talk = function* (caller) {
+  yield* findAppointment(caller);
   yield goodbye('The patient will come.', 'confirmed');
 };
 
 const asks = (question: string): Talk =>
-  function* () {
-    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+  function* (caller) {
+    yield verify(caller);
     yield emr('document_and_escalate', { escalationReason: question, escalateToClinicalTeam: true });
     yield goodbye('The patient has a question for the team.', 'escalated');
   };
@@ -53,8 +53,8 @@ export const attendanceCast: Cast = { ...anyCast, ...questions, agrees: comes };
 export const prescriptionCast: Cast = {
   ...anyCast,
   ...questions,
-  *agrees() {
-    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+  *agrees(caller) {
+    yield verify(caller);
     yield goodbye('The patient was told.', 'confirmed');
   },
 };
@@ -65,16 +65,16 @@ const offered = (tool: string): Line => use('calling-tools', tool);
 export const waitlistCast: Cast = {
   ...anyCast,
   ...questions,
-  *agrees() {
-    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+  *agrees(caller) {
+    yield verify(caller);
     yield offered('get_waitlist_offer');
     const booked = yield offered('accept_waitlist_offer');
     yield booked.success === true
       ? goodbye('The patient took the time.')
       : goodbye('The patient has another time.', 'rebooked');
   },
-  *declines() {
-    yield emr('verify_patient', { dateOfBirth: DATE_OF_BIRTH });
+  *declines(caller) {
+    yield verify(caller);
     yield offered('get_waitlist_offer');
     yield offered('decline_waitlist_offer');
     yield goodbye('The patient does not want the time.', 'declined');
