@@ -16,7 +16,7 @@ import type { Hit } from './found';
 const Search = onDemand(async () => (await import('./finder-search')).Search);
 
 /** Finds people, records, pages and actions from any page: a field in the header, and ⌘K or Ctrl+K. */
-export function Finder() {
+export function Finder({ onShortcuts }: { onShortcuts: () => void }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
   const { register, dialog } = useRegistering({ onPatient: ({ id }) => void navigate(`/patients/${id}`) });
@@ -26,6 +26,8 @@ export function Finder() {
     close();
     if ('registers' in opens) register(opens.registers);
     else if ('speaks' in opens) chooseLanguage(opens.speaks);
+    else if ('shortcuts' in opens) onShortcuts();
+    else if ('tab' in opens) window.open(opens.tab, '_blank', 'noreferrer');
     else void navigate(opens.to);
   };
   return (

@@ -12,8 +12,8 @@ export interface Hit {
   key: string;
   title: string;
   note: string;
-  /** An address, the dialog in which whom nobody matches is registered, or the dashboard in another language. */
-  opens: { to: string } | { registers: string } | { speaks: Language };
+  /** An address, another one in a tab of its own, the dialog in which whom nobody matches is registered, the shortcuts, or the dashboard in another language. */
+  opens: { to: string } | { tab: string } | { registers: string } | { shortcuts: true } | { speaks: Language };
 }
 
 /** What was found of one kind, or why the service could not look for it. */
@@ -42,9 +42,9 @@ export function useFound(text: string): Found {
   const isAsked = text.length >= 2;
   const service = useFoundByService(text, isAsked);
   const near: FoundGroup[] = [
-    { name: t`Actions`, hits: actionsNamed(text, may) },
-    { name: t`Pages`, hits: isAsked ? pagesNamed(text, may) : [] },
-  ];
+    { name: t`Actions`, hits: byName(actionsNamed(text, may), text) },
+    { name: t`Pages`, hits: isAsked ? byName(pagesNamed(text, may), text) : [] },
+  ].toSorted((one, other) => nearest(one.hits, text) - nearest(other.hits, text));
   const isNearByName = near.some(({ hits }) => hits.some(({ title }) => isNamed(title, text)));
   // Who is called Holiday comes before the page with the holidays, and not before one that is called so.
   const found = isNearByName || !service.isSomebodyNamed ? [...near, ...service.groups] : [...service.groups, ...near];
@@ -199,8 +199,30 @@ const actions: { right: Right; title: string; note: string; opens: Hit['opens'];
   },
   { right: 'patients', title: t`Register a patient`, note: t`A walk-in or a caller`, opens: { registers: '' } },
   { right: 'patients', title: t`Stop calling a number`, note: t`Opt-outs`, opens: { to: '/clinic/opt-outs' } },
-  { right: 'operations', title: t`Pause calls`, note: t`Calling policy`, opens: { to: '/clinic/calling' } },
+  { right: 'operations', title: t`Pause or resume calls`, note: t`Calling policy`, opens: { to: '/clinic/calling' } },
 ];
+
+/** What is not offered before it is asked for. */
+const furtherActions: typeof actions = [
+  {
+    right: 'dashboard',
+    title: t`My account`,
+    note: t`Password, second factor, sessions`,
+    opens: { to: '/my-account' },
+    words: t`password, second factor, passkeys, sessions`,
+  },
+  { right: 'dashboard', title: t`Keyboard shortcuts`, note: '?', opens: { shortcuts: true }, words: t`help` },
+  {
+    right: 'dashboard',
+    title: t`API reference`,
+    note: t`In a new tab`,
+    opens: { tab: '/api/docs' },
+    words: t`help, documentation`,
+  },
+];
+
+/** What the languages are called in this one. */
+const languageWords: Record<Language, string> = { en: t`language, English`, es: t`language, Spanish` };
 
 const otherLanguages = languages
   .filter((each) => each !== language)
@@ -209,11 +231,14 @@ const otherLanguages = languages
     title: languageNames[each],
     note: t`Language of the dashboard`,
     opens: { speaks: each },
-    words: t`language`,
+    words: languageWords[each],
   }));
 
 const actionsNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
-  (text === '' ? actions : [...actions, ...otherLanguages].filter(({ title, words }) => isFoundBy(text, title, words)))
+  (text === ''
+    ? actions
+    : [...actions, ...furtherActions, ...otherLanguages].filter(({ title, words }) => isFoundBy(text, title, words))
+  )
     .filter(({ right }) => may(right))
     .map(({ title, note, opens }) => ({ key: `action-${title}`, title, note, opens }));
 
@@ -230,6 +255,17 @@ const settings = [
   })),
   ...connectionAreas.map(({ area, ...rest }) => ({ to: `/connections/${area}`, ...rest })),
 ];
+
+/** How far a name is from what was typed: it begins so, a word of it does, or only another word for it. */
+function distanceOf(name: string, text: string): number {
+  if (!isNamed(name, text)) return 2;
+  return wordsOf(name).join('').startsWith(wordsOf(text).join('')) ? 0 : 1;
+}
+
+const nearest = (hits: Hit[], text: string): number => Math.min(2, ...hits.map(({ title }) => distanceOf(title, text)));
+
+const byName = (hits: Hit[], text: string): Hit[] =>
+  hits.toSorted((one, other) => distanceOf(one.title, text) - distanceOf(other.title, text));
 
 /** Whether it says what somebody is called, besides how they are reached and when they were born. */
 const holdsName = (text: string): boolean => text.split(/\s+/).some((word) => /^[^\d@]*\p{L}[^\d@]*$/u.test(word));

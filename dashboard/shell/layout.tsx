@@ -112,6 +112,7 @@ const InFrame = ({ account }: { account: SignedIn }) => (
 
 function Frame({ account, children }: { account: SignedIn; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const shortcuts = useDisclosure(false);
   const { pathname } = useLocation();
   const may = useMay();
   useEffect(close, [pathname, close]);
@@ -138,8 +139,8 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
             <Brand />
           </Group>
           <Group wrap="nowrap" className={classes.tools}>
-            {may('patients.read') && <Finder />}
-            <Shortcuts />
+            {may('patients.read') && <Finder onShortcuts={shortcuts[1].open} />}
+            <Shortcuts disclosure={shortcuts} />
             {may('dashboard') && <Live />}
             <ColorScheme />
             <Person account={account} />

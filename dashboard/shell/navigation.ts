@@ -46,7 +46,7 @@ export const clinicAreas: Area[] = [
   { area: 'hours', label: t`Hours`, right: 'settings', words: t`holidays, closed days` },
   { area: 'providers', label: t`Providers`, right: 'settings', words: t`visit types, working hours, days off` },
   { area: 'calling', label: t`Calling policy`, right: 'settings', words: t`calling hours, attempts, pauses` },
-  { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read', words: t`do not call, never call` },
+  { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read', words: t`do not call, never call, import` },
   { area: 'people', label: t`People`, right: 'people', words: t`invite, roles, language` },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
   {
@@ -61,10 +61,15 @@ export const clinicAreas: Area[] = [
 
 /** How the clinic's systems and this service reach each other, by address below `/connections`. */
 export const connectionAreas: Area[] = [
-  { area: 'sandbox', label: t`Sandbox`, right: 'sandbox', words: t`clock, snapshots, FHIR` },
-  { area: 'api-keys', label: t`API keys`, right: 'keys' },
-  { area: 'inbound', label: t`Inbound events`, right: 'settings' },
-  { area: 'outbound', label: t`Outbound events`, right: 'settings' },
+  { area: 'sandbox', label: t`Sandbox`, right: 'sandbox', words: t`clock, snapshots, FHIR, failures, reset` },
+  { area: 'api-keys', label: t`API keys`, right: 'keys', words: t`tokens, secrets` },
+  { area: 'inbound', label: t`Inbound events`, right: 'settings', words: t`webhooks, secrets` },
+  {
+    area: 'outbound',
+    label: t`Outbound events`,
+    right: 'settings',
+    words: t`webhooks, endpoints, signing secrets, test event`,
+  },
   { area: 'approved-api', label: t`Your EHR or API`, right: 'settings', words: t`FHIR, EHR, visit types` },
   { area: 'crm', label: 'CRM', right: 'settings' },
   { area: 'voice', label: t`Voice`, right: 'settings' },
@@ -104,7 +109,7 @@ const pages = {
     icon: IconPlugConnected,
     rights: rightsOf(connectionAreas),
   },
-  tryIt: { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'] },
+  tryIt: { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'], words: t`scenes, simulator` },
   readiness: { to: '/readiness', label: t`Readiness`, icon: IconCheckupList, rights: ['sandbox'] },
   runs: { to: '/runs', label: t`Runs`, icon: IconRoute, rights: ['workflows'] },
   deliveries: {

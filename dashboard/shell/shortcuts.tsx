@@ -1,4 +1,4 @@
-import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { type useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { Suspense, useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '#forms';
@@ -15,8 +15,7 @@ const waitMs = 1_500;
  * Lists the keyboard shortcuts at `?`, and serves those that are single keys. Who speaks to their computer types such keys without
  * meaning to, so they can be turned off (WCAG 2.1.4).
  */
-export function Shortcuts() {
-  const [isOpen, { open, close }] = useDisclosure(false);
+export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosure: ReturnType<typeof useDisclosure> }) {
   const [isOn, setOn] = useLocalStorage({
     key: 'single-key-shortcuts',
     defaultValue: true,

@@ -893,7 +893,7 @@ describe('the front desk', () => {
     await page.keyboard.press('Control+k');
     const options = page.getByRole('option');
     await options.filter({ hasText: 'Register a patient' }).waitFor();
-    expect(await options.filter({ hasText: 'Pause calls' }).count()).toBe(0);
+    expect(await options.filter({ hasText: 'Pause or resume calls' }).count()).toBe(0);
     await page.keyboard.type('chen', { delay: 60 });
     await options.filter({ hasText: 'Dr. Maya Chen' }).waitFor();
     await page.getByText('Patients: not searched. Busy.').waitFor();
@@ -922,12 +922,25 @@ describe('the front desk', () => {
       ['invite', 'People'],
       ['goal', 'Results: currency and goals'],
       ['target', 'Results: currency and goals'],
+      ['import', 'Opt-outs'],
+      ['secret', 'Inbound events'],
+      ['test event', 'Outbound events'],
+      ['endpoint', 'Outbound events'],
+      ['scene', 'Try it'],
+      ['failure', 'Sandbox'],
+      ['reset', 'Sandbox'],
+      ['spanish', 'Español'],
+      ['resume', 'Pause or resume calls'],
+      ['password', 'My account'],
     ] as const) {
       await field.fill(text);
       await options.filter({ hasText: title }).waitFor();
       await page.getByText(/^\d+ found$/).waitFor();
       expect([text, await register.count()]).toEqual([text, 0]);
     }
+    await field.fill('calling');
+    await page.getByRole('option', { name: 'Calling policy', selected: true }).waitFor();
+    await options.filter({ hasText: 'Stop calling a number' }).waitFor();
     for (const text of ['April 5th, 1949', 'Apr 5 49', 'born April 5th 1949', '9997']) {
       await field.fill(text);
       await page.getByText(/^Nothing found\. Type a name/).waitFor();
@@ -942,6 +955,13 @@ describe('the front desk', () => {
     await page.keyboard.press('Enter');
     const registration = page.getByRole('dialog', { name: 'Register a patient' });
     expect(await registration.getByLabel('Date of birth').inputValue()).toBe('1949-04-05');
+    await page.keyboard.press('Escape');
+    await registration.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('help', { delay: 60 });
+    await page.getByRole('option', { name: 'Keyboard shortcuts', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
   test('books next Tuesday afternoon with a provider in five clicks, and the next time of anybody in three', async () => {
