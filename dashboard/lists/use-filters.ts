@@ -51,11 +51,18 @@ export function useSetFilters(): (values: Record<string, string | null>) => void
 function useSearch(): [string | undefined, (value: string | null) => void] {
   const { pathname, search, state } = useLocation();
   const navigate = useNavigate();
-  const { searchText } = (state ?? {}) as { searchText?: string };
+  const { searchText } = (state ?? {}) as Partial<SearchState>;
   const set = (value: string | null) =>
     void navigate(
       { pathname, search },
-      { replace: true, state: { searchText: value ?? undefined }, preventScrollReset: true },
+      { replace: true, state: searchState(value ?? undefined), preventScrollReset: true },
     );
   return [searchText, set];
 }
+
+interface SearchState {
+  searchText: string | undefined;
+}
+
+/** The state of an entry of the history in which a list searches for this. */
+export const searchState = (searchText: string | undefined): SearchState => ({ searchText });

@@ -28,7 +28,7 @@ export function Finder({ onShortcuts }: { onShortcuts: () => void }) {
     else if ('speaks' in opens) chooseLanguage(opens.speaks);
     else if ('shortcuts' in opens) onShortcuts();
     else if ('tab' in opens) window.open(opens.tab, '_blank', 'noreferrer');
-    else void navigate(opens.to);
+    else void navigate(opens.to, { state: opens.state });
   };
   return (
     <>

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
+import { formatTotal, searchState } from '#lists';
 import { type Right, labelOf, useMay, useZone, workflowName } from '#parts';
 import { t } from '#texts';
 import { bornOn, formatDay, nameOf, usePhone } from '#words';
 import { languageNames, language, languages, type Language } from '../language';
-import { isRegisterFirst, registerLabel } from '../pages/patients/registering';
+import { registerLabel } from '../pages/patients/registering';
 import { clinicAreas, connectionAreas, destinationsFor } from './navigation';
 
 /** Something that was found: where it is, or what it does. */
@@ -13,7 +14,12 @@ export interface Hit {
   title: string;
   note: string;
   /** An address, another one in a tab of its own, the dialog in which whom nobody matches is registered, the shortcuts, or the dashboard in another language. */
-  opens: { to: string } | { tab: string } | { registers: string } | { shortcuts: true } | { speaks: Language };
+  opens:
+    | { to: string; state?: unknown }
+    | { tab: string }
+    | { registers: string }
+    | { shortcuts: true }
+    | { speaks: Language };
 }
 
 /** What was found of one kind, or why the service could not look for it. */
@@ -65,7 +71,10 @@ function useFoundByService(text: string, isAsked: boolean) {
   const mayBePhone = text.replaceAll(/\D/g, '').length >= shortestPhone;
   // What fails is said at once: the next letter asks again.
   const asks = (right: Right, isWanted = true) => ({ enabled: isAsked && isWanted && may(right), retry: false });
-  const patients = useQuery({ ...api.getPatientsOptions({ query }), ...asks('patients.read') });
+  const patients = useQuery({
+    ...api.getPatientsOptions({ query: { ...query, total: 'true' } }),
+    ...asks('patients.read'),
+  });
   const cases = useQuery({ ...api.getCasesOptions({ query }), ...asks('workflows') });
   const calls = useQuery({ ...api.getCallsOptions({ query }), ...asks('workflows') });
   const providers = useQuery({ ...api.getProvidersOptions(), ...asks('appointments.read'), staleTime: 60_000 });
@@ -91,6 +100,18 @@ function useFoundByService(text: string, isAsked: boolean) {
       .join(', '),
     opens: { to: `/patients/${patient.id}` },
   }));
+  const { total, nextCursor } = patients.data ?? {};
+  const all: Hit[] =
+    nextCursor && total
+      ? [
+          {
+            key: 'patients-all',
+            title: t`All ${formatTotal(total)} in Patients`,
+            note: t`More than are shown here`,
+            opens: { to: '/patients', state: searchState(text) },
+          },
+        ]
+      : [];
   // With the dates that the service has read in it.
   const typed = patients.data?.searchedFor ?? text;
   const isNew = may('patients') && patients.data && !mayBeId && holdsName(typed) && !isWordOfDashboard(text);
@@ -107,7 +128,7 @@ function useFoundByService(text: string, isAsked: boolean) {
         ]
       : [],
   };
-  const ofPatients: FoundGroup = { name: t`Patients`, hits: people, error: patients.error };
+  const ofPatients: FoundGroup = { name: t`Patients`, hits: [...people, ...all], error: patients.error };
   const ofProviders: FoundGroup = {
     name: t`Providers`,
     hits: (providers.data?.items ?? [])
@@ -121,9 +142,9 @@ function useFoundByService(text: string, isAsked: boolean) {
       })),
     error: providers.error,
   };
-  const isNobody = isNew && isRegisterFirst(onFile);
   const groups: FoundGroup[] = [
-    ...(isNobody ? [ofProviders, registers, ofPatients] : [ofPatients, ofProviders]),
+    ofPatients,
+    ofProviders,
     {
       name: t`Opt-outs`,
       hits: (optOuts.data?.items ?? []).map(({ id, phone, createdAt }) => ({
@@ -155,7 +176,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       error: calls.error,
     },
     // After all that was found: Enter opens the first.
-    ...(isNobody ? [] : [registers]),
+    registers,
   ];
   const byId: FoundGroup = {
     name: t`By its id`,

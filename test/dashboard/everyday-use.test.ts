@@ -745,7 +745,9 @@ describe('the front desk', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('wenda okonkwo-byrne', { delay: 60 });
     await page.getByRole('option', { name: /Gwendolyn Okonkwo-Byrne.*similar name/ }).waitFor();
-    expect(await page.getByRole('option', { selected: true }).innerText()).toMatch(/^No patient matches: register/);
+    expect(await page.getByRole('option', { selected: true }).innerText()).toMatch(/^Gwendolyn Okonkwo-Byrne/);
+    expect(await page.getByRole('option').last().innerText()).toMatch(/^Register “wenda okonkwo-byrne”/);
+    await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     const registration = page.getByRole('dialog', { name: 'Register a patient' });
     expect(await registration.getByLabel('First name').inputValue()).toBe('Wenda');
@@ -754,6 +756,16 @@ describe('the front desk', () => {
     await page.getByText('Similar names', { exact: true }).waitFor();
     await page.getByRole('link', { name: /^Gwendolyn Okonkwo-Byrne/ }).waitFor();
     expect(await page.getByText(/\d in all/).count()).toBe(0);
+
+    for (const firstName of ['Ada', 'Bea', 'Cleo', 'Dot', 'Eve', 'Flo']) {
+      await ask('POST', '/patients', { firstName, lastName: 'Quillfeather', phone: '+13035550174' });
+    }
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('quillfeather', { delay: 60 });
+    await page.getByRole('option', { name: /^Register “quillfeather”/ }).waitFor();
+    await page.getByRole('option', { name: /^All 6 in Patients/ }).click();
+    await page.getByRole('link', { name: /^Ada Quillfeather/ }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('quillfeather');
   });
 
   test('a walk-in is registered from the page of patients, or the one on file is opened instead, who wants calls after five in Spanish', async () => {

@@ -6,7 +6,7 @@ import * as api from '#api';
 import { useMay } from '#parts';
 import { t } from '#texts';
 import { Born, nameOf, Phone } from '#words';
-import { isRegisterFirst, registerLabel, useRegistering } from './registering';
+import { registerLabel, useRegistering } from './registering';
 
 type Patient = Pick<api.ListedPatient, 'id' | 'firstName' | 'lastName' | 'phone' | 'dateOfBirth'>;
 
@@ -55,7 +55,7 @@ export function PatientSelect({ label, value, onChange, isFilter = false, autoFo
       searchable
       selectFirstOptionOnChange={isSettled}
       data-autofocus={autoFocus || undefined}
-      data={isRegisterFirst(hits) ? [...newOptions, ...options] : [...options, ...newOptions]}
+      data={[...options, ...newOptions]}
       // What was just chosen need not be chosen again.
       openOnFocus={value === null && text.trim() !== ''}
       // The service has compared already, names without accents and phones as people write them.

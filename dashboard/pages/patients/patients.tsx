@@ -7,7 +7,7 @@ import { PlainButton, useMay } from '#parts';
 import { t } from '#texts';
 import { DayAndTime, Moment, nameOf, Quiet } from '#words';
 import { detailColumns, exportedDetails } from './details';
-import { isRegisterFirst, useRegistering } from './registering';
+import { useRegistering } from './registering';
 
 export function Patients() {
   const filters = useFilters('search', 'from', 'until');
@@ -39,7 +39,8 @@ export function Patients() {
       keyOf={({ id }) => id}
       to={({ id }) => `/patients/${id}`}
       aboveRows={({ rows = [] }) =>
-        isRegisterFirst(rows) && (
+        rows.length > 0 &&
+        rows.every(({ isSimilar }) => isSimilar) && (
           <Quiet px="md" pb="xs">
             {t`Similar names`}
           </Quiet>

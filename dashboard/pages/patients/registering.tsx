@@ -42,13 +42,6 @@ export function useRegistering({ onPatient, choose }: WhoIsMeant): Registering {
   return { register, isRegistering: typed !== null, dialog };
 }
 
-type Found = { isSimilar: boolean }[];
-
-const isNobody = (found: Found): boolean => found.every(({ isSimilar }) => isSimilar);
-
-/** How that is offered beside who was found by the text. */
-export const registerLabel = (text: string, found: Found): string =>
-  isNobody(found) ? t`No patient matches: register “${text}”` : t`Register “${text}”`;
-
-/** Whether it is offered before who was found: nobody opens somebody else by Enter, whose name is only similar. */
-export const isRegisterFirst = (found: Found): boolean => found.length > 0 && isNobody(found);
+/** How that is offered after who was found by the text, or by one that is similar. */
+export const registerLabel = (text: string, found: readonly unknown[]): string =>
+  found.length === 0 ? t`No patient matches: register “${text}”` : t`Register “${text}”`;
