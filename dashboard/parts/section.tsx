@@ -6,6 +6,8 @@ import classes from './section.module.css';
 
 interface SectionProps {
   title: string;
+  /** Of the title, where a link of the page leads there. */
+  id?: string;
   lead?: ReactNode;
   actions?: ReactNode;
   /** The content reaches the panel's edges, as a list does. */
@@ -18,14 +20,24 @@ interface SectionProps {
 }
 
 /** A titled panel; the title names it for screen readers. */
-export function Section({ title, lead, actions, flush = false, gap, isForAdmins = false, children }: SectionProps) {
-  const id = useId();
+export function Section({
+  title,
+  id: ownId,
+  lead,
+  actions,
+  flush = false,
+  gap,
+  isForAdmins = false,
+  children,
+}: SectionProps) {
+  const anyId = useId();
+  const id = ownId ?? anyId;
   const body = gap ? <Stack gap={gap}>{children}</Stack> : children;
   return (
     <Paper component="section" aria-labelledby={id} className={classes.section}>
       <Group className={classes.head} justify="space-between" gap="xs">
         <Box maw={640}>
-          <Title order={2} id={id}>
+          <Title order={2} id={id} tabIndex={ownId === undefined ? undefined : -1}>
             {title}
           </Title>
           {lead && <Quiet>{lead}</Quiet>}

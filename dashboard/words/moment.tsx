@@ -118,7 +118,9 @@ export function formatDuration(ms: number): string {
   if (seconds < 60) return t`${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return both(t`${minutes} min`, seconds % 60, 's');
-  return both(t`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return both(t`${hours} h`, minutes % 60, 'min');
+  return both(t`${Math.floor(hours / 24)} d`, hours % 24, 'h');
 }
 
 /** `2 h`, `2 h 5 min`. */

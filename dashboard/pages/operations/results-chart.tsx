@@ -1,37 +1,51 @@
 import { Group, SegmentedControl, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { scaleBand, scaleLinear } from '@visx/scale';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type * as api from '#api';
-import { Records } from '#lists';
+import { Records, useFilter } from '#lists';
 import { Section } from '#parts';
 import { t } from '#texts';
 import { formatDate } from '#words';
+import { moveAmongLinks } from './among-links';
 import classes from './results-chart.module.css';
-import { type CasesOf, measureNames, measuresOf, type Point, pointsOf } from './results-measures';
+import {
+  type CasesOf,
+  type Counts,
+  isByWeek,
+  measureNames,
+  measuresOf,
+  type MeasureView,
+  type Point,
+  pointsOf,
+} from './results-measures';
+
+export const daysTitle = (results: api.Results): string => (isByWeek(results) ? t`By week` : t`By day`);
 
 const margin = { top: 14, right: 8, bottom: 26, left: 60 };
 
 /** What became of the cases of each day or week, before the line of the days that they are compared with. */
-export function ByDay({ results, casesOf }: { results: api.Results; casesOf: CasesOf }) {
-  const [name, setName] = useState<(typeof measureNames)[number]>('cases');
+export function ByDay({ results, casesOf, id }: { results: api.Results; casesOf: CasesOf; id: string }) {
+  // In the address, so that the way back from a day finds it again.
+  const [asked, ask] = useFilter('measure');
+  const name = measureNames.find((each) => each === asked) ?? 'cases';
   const measures = measuresOf(results);
   const measure = measures[name];
   const points = pointsOf(results);
   const noted = points.filter(({ notes }) => notes.length > 0);
-  const isWeekly = points[0] !== undefined && points[0].from !== points[0].until;
-  const title = isWeekly ? t`By week` : t`By day`;
+  const title = daysTitle(results);
   return (
     <Section
+      id={id}
       title={title}
-      lead={<Legend isOfCases={name === 'cases'} measure={measure} />}
+      lead={<Legend isOfCases={name === 'cases'} measure={measure} hasNotes={noted.length > 0} />}
       actions={
         <SegmentedControl
           size="xs"
           aria-label={t`What is shown`}
           value={name}
-          onChange={(chosen) => setName(measureNames.find((each) => each === chosen) ?? 'cases')}
+          onChange={(chosen) => ask(chosen === 'cases' ? null : chosen)}
           data={measureNames.map((value) => ({ value, label: measures[value].label }))}
         />
       }
@@ -54,19 +68,17 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
         <summary>{t`Show as a table`}</summary>
         <Records
           label={title}
-          minWidth={320}
           rows={points}
           keyOf={({ from }) => from}
           to={({ from, until }) => casesOf({ from, until })}
           columns={[
-            { head: isWeekly ? t`Week` : t`Day`, cell: nameOfDays },
-            { head: t({ message: 'Opened', context: 'how many cases' }), cell: ({ now }) => now.opened },
-            { head: t({ message: 'Recovered', context: 'how many cases' }), cell: ({ now }) => now.recovered },
-            { head: t`Not recovered`, cell: ({ now }) => now.lost },
+            { head: isByWeek(results) ? t`Week` : t`Day`, cell: nameOfDays },
+            ...measure.columns.map(({ head, cell }) => ({ head, cell: ({ now }: Point) => cell(now) })),
             {
-              head: t`Recovered before`,
+              head: t`Earlier period`,
               cell: ({ before, beforeDays }) =>
-                before && beforeDays ? `${before.recovered} (${nameOfDays(beforeDays)})` : '–',
+                before && beforeDays ? `${nameOfDays(beforeDays)}: ${valueInWords(before, measure)}` : '–',
+              isLong: true,
             },
           ]}
         />
@@ -75,21 +87,29 @@ export function ByDay({ results, casesOf }: { results: api.Results; casesOf: Cas
   );
 }
 
-type MeasureView = ReturnType<typeof measuresOf>['cases'];
+interface LegendProps {
+  measure: MeasureView;
+  isOfCases: boolean;
+  /** What happened on some of the days stands below. */
+  hasNotes?: boolean;
+}
 
-export const Legend = ({ measure, isOfCases }: { measure: MeasureView; isOfCases: boolean }) => (
+export const Legend = ({ measure, isOfCases, hasNotes = false }: LegendProps) => (
   <Group gap="lg">
     {isOfCases && <Key kind="whole" text={t`opened`} />}
     <Key kind="bar" text={measure.key} />
     <Key kind="line" text={isOfCases ? t`recovered in the earlier period` : t`in the earlier period`} />
     {typeof measure.targetOf?.(1) === 'number' && <Key kind="target" text={t`your goal`} />}
+    {hasNotes && <Key kind="note" text={t`something happened: see below`} />}
   </Group>
 );
 
-const Key = ({ kind, text }: { kind: 'whole' | 'bar' | 'line' | 'target'; text: string }) => (
+const Key = ({ kind, text }: { kind: 'whole' | 'bar' | 'line' | 'target' | 'note'; text: string }) => (
   <Group gap={6} component="span">
     <svg width={14} height={12} aria-hidden>
-      {kind === 'line' || kind === 'target' ? (
+      {kind === 'note' ? (
+        <circle cx={7} cy={6} r={3.5} className={classes.note} />
+      ) : kind === 'line' || kind === 'target' ? (
         <path d="M0 6H14" className={classes[kind]} />
       ) : (
         <rect width={12} height={12} rx={3} className={classes[kind]} />
@@ -222,36 +242,26 @@ function Axes({ x, y, inner, format }: AxesProps) {
   );
 }
 
-/** The arrows, Home and End move the focus among the links of a chart, which is one stop of the tab key. */
-function moveAmongLinks(event: KeyboardEvent<SVGSVGElement>) {
-  const links = [...event.currentTarget.querySelectorAll('a')];
-  const at = links.findIndex((link) => link === document.activeElement);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[event.key];
-  const next = to === undefined ? undefined : links[to];
-  if (!next) return;
-  event.preventDefault();
-  for (const link of links) link.tabIndex = link === next ? 0 : -1;
-  next.focus();
-}
-
 const nameOfDays = ({ from, until }: Pick<Point, 'from' | 'until'>): string =>
   from === until
     ? formatDate(from, { weekday: 'short', day: 'numeric', month: 'short' })
     : t`${formatDate(from, { day: 'numeric', month: 'short' })} to ${formatDate(until, { day: 'numeric', month: 'short' })}`;
 
 /** A column in words, for its tooltip and for anyone who does not see it. */
-function said(point: Point, { valueOf, format, label }: MeasureView, isOfCases: boolean): string {
+function said(point: Point, measure: MeasureView, isOfCases: boolean): string {
   const { now, before, beforeDays, notes } = point;
   const earlier = beforeDays ? nameOfDays(beforeDays) : '';
-  const words = isOfCases
-    ? t`${now.opened} opened, ${now.recovered} recovered`
-    : `${label} ${inWords(valueOf(now), format)}`;
-  const then = isOfCases
-    ? before && t`earlier period, ${earlier}: ${before.recovered} recovered`
-    : before && t`earlier period, ${earlier}: ${inWords(valueOf(before), format)}`;
-  return [`${nameOfDays(point)}: ${words}`, ...(then ? [then] : []), ...notes].join('; ');
+  const words = valueInWords(now, measure);
+  const then = before && t`earlier period, ${earlier}: ${valueInWords(before, measure)}`;
+  return [
+    `${nameOfDays(point)}: ${isOfCases ? words : `${measure.label} ${words}`}`,
+    ...(then ? [then] : []),
+    ...notes,
+  ].join('; ');
 }
 
 const daysOf = ({ from, until }: Point): number => Math.round((Date.parse(until) - Date.parse(from)) / 86_400_000) + 1;
 
-const inWords = (value: number | null, format: (value: number) => string) => (value === null ? '–' : format(value));
+/** The figure, and what it is made of. */
+const valueInWords = (counts: Counts, { valueOf, madeOf }: MeasureView): string =>
+  valueOf(counts) === null ? '–' : madeOf(counts);

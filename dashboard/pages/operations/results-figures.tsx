@@ -6,11 +6,11 @@ import { useMay } from '#parts';
 import { t } from '#texts';
 import { formatDuration, formatPercent, PageLink } from '#words';
 import { locale } from '../../language';
-import type { CasesOf } from './results-measures';
+import { type CasesOf, orDash, percent } from './results-measures';
 import { moneyIn } from './results-money';
 import classes from './results.module.css';
 
-/** The numbers of a period, what each was made of, and by how much it differs from the period before. */
+/** The numbers of a period, what each was made of, and what it was in the period before. */
 export const Figures = ({
   results: { current, before, currency, usdRate },
   casesOf,
@@ -38,17 +38,17 @@ export const Figures = ({
         label={t`Recovery rate`}
         value={percent(current.recoveryRate)}
         of={[recovered, lost]}
-        change={pointsOf(current.recoveryRate, before.recoveryRate)}
+        change={changeOf(current.recoveryRate, before.recoveryRate, formatPercent)}
       />
       <Figure
         label={t`Reach rate`}
         value={percent(current.reachRate)}
         of={[reached, called]}
-        change={pointsOf(current.reachRate, before.reachRate)}
+        change={changeOf(current.reachRate, before.reachRate, formatPercent)}
       />
       <Figure
         label={t`Calls per recovery`}
-        value={current.callsPerRecovery === null ? '–' : oneDecimal(current.callsPerRecovery)}
+        value={orDash(current.callsPerRecovery, oneDecimal)}
         of={[{ text: t`${current.calls} calls in ${current.called} cases`, to: called.to }]}
         change={changeOf(current.callsPerRecovery, before.callsPerRecovery, oneDecimal)}
       />
@@ -61,7 +61,7 @@ export const Figures = ({
       <Figure
         label={t`Value recovered`}
         value={money(current.valueRecovered)}
-        of={[recovered, priced, prices]}
+        of={[recovered, ...(current.recovered > 0 ? [priced] : []), prices]}
         change={changeOf(current.valueRecovered, before.valueRecovered, money)}
       />
       <Figure
@@ -79,7 +79,7 @@ export const Figures = ({
       />
       <Figure
         label={t`Net`}
-        value={current.net === null ? '–' : money(current.net)}
+        value={orDash(current.net, money)}
         of={[recovered]}
         change={
           usdRate === null
@@ -89,12 +89,11 @@ export const Figures = ({
       />
       <Figure
         label={t`Net per recovered patient`}
-        value={current.netPerRecovered === null ? '–' : money(current.netPerRecovered)}
+        value={orDash(current.netPerRecovered, money)}
         of={[
-          {
-            text: t`calls cost ${current.costPerRecovered === null ? '–' : money(current.costPerRecovered)} for each of them`,
-            to: recovered.to,
-          },
+          current.costPerRecovered === null
+            ? recovered
+            : { text: t`calls cost ${money(current.costPerRecovered)} for each of them`, to: recovered.to },
         ]}
         change={changeOf(current.netPerRecovered, before.netPerRecovered, money)}
       />
@@ -138,20 +137,14 @@ const Figure = ({ label, value, of, change }: FigureProps) => (
   </Paper>
 );
 
-export const percent = (share: number | null) => (share === null ? '–' : formatPercent(share));
-
 const duration = (seconds: number | null) => (seconds === null ? '–' : formatDuration(seconds * 1_000));
 
 const oneDecimal = (value: number) =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(value);
 
-const pointsOf = (now: number | null, before: number | null) =>
-  changeOf(now, before, (size) => t`${oneDecimal(100 * size)} points`);
-
-/** `12 more than before`; null where one of both is not known. */
-export function changeOf(now: number | null, before: number | null, words: (size: number) => string): string | null {
-  if (now === null || before === null) return null;
-  if (now === before) return t`as before`;
-  const size = words(Math.abs(now - before));
-  return now > before ? t`${size} more than before` : t`${size} less than before`;
+/** `was 38%`, or that it reads as before; null where the earlier figure is not known. */
+export function changeOf(now: number | null, before: number | null, words: (figure: number) => string): string | null {
+  if (before === null) return null;
+  const was = words(before);
+  return now !== null && words(now) === was ? t`as before` : t`was ${was}`;
 }

@@ -3,8 +3,7 @@ import type * as api from '#api';
 import { useMay } from '#parts';
 import { t } from '#texts';
 import { formatPercent, PageLink, Quiet } from '#words';
-import { percent } from './results-figures';
-import { recoveriesDue } from './results-measures';
+import { percent, recoveriesDue } from './results-measures';
 
 /** What was reached of what the clinic wants to reach, and where that is set. */
 export function Goals({ results }: { results: api.Results }) {

@@ -5,8 +5,16 @@ import { Section } from '#parts';
 import { t } from '#texts';
 import { formatHour, PageLink, Quiet } from '#words';
 import { capitalised } from '../../language';
-import { percent } from './results-figures';
-import type { CasesOf, Counts } from './results-measures';
+import { type CasesOf, type Counts, percent } from './results-measures';
+
+/** The titles of what `Groups` shows, by the ids of their sections. */
+export const groupTitles = {
+  barriers: t`Why patients stopped`,
+  forms: t`By form`,
+  providers: t`By provider`,
+  'visit-types': t`By visit type`,
+  'hours-reached': t`By the hour of the first conversation`,
+};
 
 interface GroupRow extends Counts {
   key: string;
@@ -21,7 +29,7 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Group
-        title={t`Why patients stopped`}
+        id="barriers"
         head={t`Barrier`}
         none={t`No call has found out yet.`}
         casesOf={casesOf}
@@ -33,7 +41,7 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
         }))}
       />
       <Group
-        title={t`By form`}
+        id="forms"
         head={t`Form`}
         none={t`These cases came without a form.`}
         casesOf={casesOf}
@@ -45,8 +53,8 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
         }))}
       />
       <Group
-        title={t`By provider`}
-        lead={t`Recovered patients by whom their first visit of the 30 days after is with.`}
+        id="providers"
+        lead={t`Recovered patients, counted for the provider of their first visit in the 30 days after.`}
         head={t`Provider`}
         none={t`Nobody was recovered in these days.`}
         casesOf={casesOf}
@@ -59,7 +67,7 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
         }))}
       />
       <Group
-        title={t`By visit type`}
+        id="visit-types"
         lead={t`The same visits by what they are for.`}
         head={t`Visit type`}
         none={t`Nobody was recovered in these days.`}
@@ -73,7 +81,7 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
         }))}
       />
       <Group
-        title={t`By the hour of the first conversation`}
+        id="hours-reached"
         head={t`Hour`}
         none={t`Nobody was reached in these days.`}
         casesOf={casesOf}
@@ -94,7 +102,7 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
 const NO_VISIT = 'none';
 
 interface GroupProps {
-  title: string;
+  id: keyof typeof groupTitles;
   lead?: string;
   head: string;
   none: string;
@@ -104,9 +112,10 @@ interface GroupProps {
   isOfRecovered?: boolean;
 }
 
-function Group({ title, lead, head, none, rows, casesOf, isOfRecovered = false }: GroupProps) {
+function Group({ id, lead, head, none, rows, casesOf, isOfRecovered = false }: GroupProps) {
+  const title = groupTitles[id];
   return (
-    <Section title={title} lead={lead} flush={rows.length > 0}>
+    <Section id={id} title={title} lead={lead} flush={rows.length > 0}>
       {rows.length === 0 ? (
         <Quiet>{none}</Quiet>
       ) : (

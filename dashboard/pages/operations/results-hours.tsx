@@ -4,14 +4,28 @@ import type * as api from '#api';
 import { Section } from '#parts';
 import { t } from '#texts';
 import { formatHour, weekdayName, zoneName } from '#words';
+import { moveAmongLinks } from './among-links';
 import type { CasesOf } from './results-measures';
 import classes from './results.module.css';
+
+export const hoursTitle = t`Not recovered, by weekday and hour`;
+
+const weekdays = [1, 2, 3, 4, 5, 6, 7];
 
 /** An hour in which so much of what ended in the fullest one did. */
 const BUSY_SHARE = 0.25;
 
-/** When cases were opened that were not recovered: weekday by hour, on the clinic's clock. Each field leads to them. */
-export function ByHour({ results: { byHour, timezone }, casesOf }: { results: api.Results; casesOf: CasesOf }) {
+interface ByHourProps {
+  results: api.Results;
+  casesOf: CasesOf;
+  id: string;
+}
+
+/**
+ * When cases were opened that were not recovered: weekday by hour, on the clinic's clock. Each field that has some leads to them; together
+ * they are one stop of the tab key.
+ */
+export function ByHour({ results: { byHour, timezone }, casesOf, id }: ByHourProps) {
   const box = useRef<HTMLDivElement>(null);
   const totals = Array.from({ length: 24 }, (_, hour) => endedAt(hour, byHour));
   const busy = totals.findIndex((count) => count >= BUSY_SHARE * Math.max(1, ...totals));
@@ -25,10 +39,14 @@ export function ByHour({ results: { byHour, timezone }, casesOf }: { results: ap
   }, [busy, first]);
   const largest = Math.max(1, ...byHour.map(({ lost }) => lost));
   const found = new Map(byHour.map((each) => [`${each.weekday} ${each.hour}`, each]));
+  const stop = weekdays
+    .flatMap((weekday) => shown.map((hour) => `${weekday} ${hour}`))
+    .find((key) => found.get(key)?.lost);
   if (totals.every((count) => count === 0)) return null;
   return (
     <Section
-      title={t`Not recovered, by weekday and hour`}
+      id={id}
+      title={hoursTitle}
       lead={t`When the cases were opened (${zoneName(timezone)}) that ended without a recovery, of all that ended. A stronger colour means that more were lost.`}
     >
       <div ref={box} className={classes.hoursScroll}>
@@ -44,27 +62,35 @@ export function ByHour({ results: { byHour, timezone }, casesOf }: { results: ap
               ))}
             </tr>
           </thead>
-          <tbody>
-            {[1, 2, 3, 4, 5, 6, 7].map((weekday) => (
+          <tbody onKeyDown={moveAmongLinks}>
+            {weekdays.map((weekday) => (
               <tr key={weekday}>
                 <th scope="row">{weekdayName(weekday, 'short')}</th>
                 {shown.map((hour) => {
-                  const counts = found.get(`${weekday} ${hour}`);
+                  const key = `${weekday} ${hour}`;
+                  const counts = found.get(key);
                   if (!counts || counts.ended === 0) return <td key={hour} className={classes.noHour} />;
                   const { ended, lost } = counts;
                   const when = `${weekdayName(weekday)}, ${formatHour(hour * 60)}`;
                   const said = t`${lost}/${ended} on ${when}: ${lost} not recovered of ${ended} that ended`;
                   return (
                     <td key={hour}>
-                      <Link
-                        to={casesOf({ weekday: String(weekday), hour: String(hour), lost: 'true' })}
-                        className={classes.hourCell}
-                        data-level={Math.ceil((4 * lost) / largest)}
-                        aria-label={said}
-                        title={said}
-                      >
-                        {lost}/{ended}
-                      </Link>
+                      {lost === 0 ? (
+                        <span className={classes.hourCell} title={said}>
+                          {lost}/{ended}
+                        </span>
+                      ) : (
+                        <Link
+                          to={casesOf({ weekday: String(weekday), hour: String(hour), lost: 'true' })}
+                          tabIndex={key === stop ? 0 : -1}
+                          className={classes.hourCell}
+                          data-level={Math.ceil((4 * lost) / largest)}
+                          aria-label={said}
+                          title={said}
+                        >
+                          {lost}/{ended}
+                        </Link>
+                      )}
                     </td>
                   );
                 })}

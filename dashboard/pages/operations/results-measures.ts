@@ -3,7 +3,7 @@ import { t } from '#texts';
 import { formatPercent, type LocalDate, plusDays } from '#words';
 import { locale } from '../../language';
 import { noteInWords } from './result-notes';
-import { moneyIn } from './results-money';
+import { moneyIn, moneyOnAxis } from './results-money';
 
 /** The list of the cases that a number counts. */
 export type CasesOf = (filters?: Record<string, string>) => string;
@@ -31,7 +31,9 @@ export interface Point {
 /** So many columns can still be told apart. */
 const MAX_DAYS = 62;
 
-export const pointsOf = (results: api.Results): Point[] => pointsBy(results.byDay.length > MAX_DAYS ? 7 : 1, results);
+export const isByWeek = ({ byDay }: api.Results): boolean => byDay.length > MAX_DAYS;
+
+export const pointsOf = (results: api.Results): Point[] => pointsBy(isByWeek(results) ? 7 : 1, results);
 
 export function pointsBy(size: number, { byDay, byDayBefore, notes }: api.Results): Point[] {
   return Array.from({ length: Math.ceil(byDay.length / size) }, (_, index) => {
@@ -68,7 +70,7 @@ const sumOf = (days: Counts[]): Counts => ({
 const sum = (days: Counts[], valueOf: (day: Counts) => number): number =>
   days.reduce((total, day) => total + valueOf(day), 0);
 
-interface MeasureView {
+export interface MeasureView {
   label: string;
   /** What a column is, in the legend. */
   key: string;
@@ -76,11 +78,21 @@ interface MeasureView {
   /** What a column is a part of; itself where it is of nothing. */
   wholeOf: (counts: Counts) => number | null;
   format: (value: number) => string;
+  /** The value and what it is made of, in words. */
+  madeOf: (counts: Counts) => string;
+  /** The same as columns of a table. */
+  columns: { head: string; cell: (counts: Counts) => string | number }[];
   /** Up to what the axis goes at least. */
   least: number;
   /** What the clinic wants to reach in so many days. */
   targetOf?: (days: number) => number | null;
 }
+
+/** A figure that cannot be known has a dash. */
+export const orDash = (figure: number | null, format: (figure: number) => string): string =>
+  figure === null ? '–' : format(figure);
+
+export const percent = (share: number | null) => orDash(share, formatPercent);
 
 export const rateOf = ({ recovered, lost }: Counts) => (recovered + lost === 0 ? null : recovered / (recovered + lost));
 
@@ -108,13 +120,30 @@ export const isMonth = (from: LocalDate, until: LocalDate): boolean =>
 export function measuresOf({ currency, usdRate, targets }: api.Results): Record<Measure, MeasureView> {
   const money = moneyIn(currency);
   const netOf = netIn(usdRate);
+  const costOf = ({ callCostUsd }: Counts) =>
+    usdRate === null ? moneyIn('USD')(callCostUsd) : money(callCostUsd * usdRate);
+  const net = (counts: Counts) => orDash(netOf(counts), money);
+  const columns = {
+    recovered: {
+      head: t({ message: 'Recovered', context: 'how many cases' }),
+      cell: (counts: Counts) => counts.recovered,
+    },
+    lost: { head: t`Not recovered`, cell: ({ lost }: Counts) => lost },
+    value: { head: t`Value recovered`, cell: ({ valueRecovered }: Counts) => money(valueRecovered) },
+  };
   return {
     cases: {
       label: t({ message: 'Cases', context: 'how many' }),
       key: t`of these recovered`,
       valueOf: ({ recovered }) => recovered,
       wholeOf: ({ opened }) => opened,
-      format: (value) => (Number.isInteger(value) ? value.toLocaleString(locale) : ''),
+      format: (count) => (Number.isInteger(count) ? count.toLocaleString(locale) : ''),
+      madeOf: (counts) => t`${counts.opened} opened, ${counts.recovered} recovered`,
+      columns: [
+        { head: t({ message: 'Opened', context: 'how many cases' }), cell: ({ opened }) => opened },
+        columns.recovered,
+        columns.lost,
+      ],
       least: 1,
       targetOf: (days) => (targets.recoveries === null ? null : (targets.recoveries / DAYS_IN_MONTH) * days),
     },
@@ -124,6 +153,8 @@ export function measuresOf({ currency, usdRate, targets }: api.Results): Record<
       valueOf: rateOf,
       wholeOf: rateOf,
       format: formatPercent,
+      madeOf: (counts) => t`${percent(rateOf(counts))} (${counts.recovered} of ${counts.recovered + counts.lost})`,
+      columns: [{ head: t`Recovery rate`, cell: (counts) => percent(rateOf(counts)) }, columns.recovered, columns.lost],
       least: 0.1,
       targetOf: () => targets.recoveryRate,
     },
@@ -132,15 +163,19 @@ export function measuresOf({ currency, usdRate, targets }: api.Results): Record<
       key: t`value recovered`,
       valueOf: ({ valueRecovered }) => valueRecovered,
       wholeOf: ({ valueRecovered }) => valueRecovered,
-      format: money,
+      format: moneyOnAxis(currency),
+      madeOf: (counts) => t`${money(counts.valueRecovered)} (${counts.recovered} recovered)`,
+      columns: [columns.value, columns.recovered],
       least: 1,
     },
     net: {
       label: t`Net`,
-      key: t`value without the cost of calls`,
+      key: t`value less the cost of calls`,
       valueOf: netOf,
       wholeOf: netOf,
-      format: money,
+      format: moneyOnAxis(currency),
+      madeOf: (counts) => t`${net(counts)} (${money(counts.valueRecovered)} recovered, calls ${costOf(counts)})`,
+      columns: [{ head: t`Net`, cell: net }, columns.value, { head: t`Cost of calls`, cell: costOf }],
       least: 1,
     },
   };

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Anchor, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import * as api from '#api';
@@ -7,10 +7,10 @@ import { caseStates, Empty, labelOf, leftOut, Loaded, Page, Section, useIsRestDu
 import { t } from '#texts';
 import { formatDate, type LocalDate, Quiet } from '#words';
 import { capitalised } from '../../language';
-import { ByDay } from './results-chart';
+import { ByDay, daysTitle } from './results-chart';
 import { Figures } from './results-figures';
-import { Groups } from './results-groups';
-import { ByHour } from './results-hours';
+import { Groups, groupTitles } from './results-groups';
+import { ByHour, hoursTitle } from './results-hours';
 import { Goals } from './results-goals';
 import { casesIn, isMonth } from './results-measures';
 import { ResultsByMail } from './results-mail';
@@ -74,10 +74,18 @@ function Shown({ results }: { results: api.Results }) {
         </Quiet>
         <Goals results={results} />
       </Group>
+      <OnThisPage
+        titles={{
+          days: daysTitle(results),
+          ...titles,
+          ...(current.ended > 0 && { hours: hoursTitle }),
+          ...groupTitles,
+        }}
+      />
       <Figures results={results} casesOf={casesOf} />
-      <ByDay results={results} casesOf={casesOf} />
+      <ByDay results={results} casesOf={casesOf} id="days" />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Section title={t`From the form to the recovery`}>
+        <Section id="steps" title={titles.steps}>
           <Bars
             rows={[
               { label: t({ message: 'Opened', context: 'how many cases' }), count: current.opened, to: casesOf() },
@@ -92,7 +100,7 @@ function Shown({ results }: { results: api.Results }) {
             whole={current.opened}
           />
         </Section>
-        <Section title={t`How they stand`}>
+        <Section id="states" title={titles.states}>
           <Bars
             rows={caseStates
               .map((status) => ({
@@ -107,13 +115,38 @@ function Shown({ results }: { results: api.Results }) {
       </SimpleGrid>
       {isRestDue && (
         <>
-          <ByHour results={results} casesOf={casesOf} />
+          <ByHour results={results} casesOf={casesOf} id="hours" />
           <Groups results={results} casesOf={casesOf} />
         </>
       )}
     </Stack>
   );
 }
+
+/** The titles of what stands here, by the ids of their sections. */
+const titles = { steps: t`From the form to the recovery`, states: t`How they stand` };
+
+/** The way to each section, which is long by Tab. */
+const OnThisPage = (shown: { titles: Record<string, string> }) => (
+  <Group component="nav" aria-label={t`On this page`} gap="md">
+    {Object.entries(shown.titles).map(([id, title]) => (
+      <Anchor
+        key={id}
+        href={`#${id}`}
+        size="sm"
+        onClick={(event) => {
+          // It is no other address: the way back leads off the page.
+          event.preventDefault();
+          const heading = document.getElementById(id);
+          heading?.focus({ preventScroll: true });
+          heading?.scrollIntoView();
+        }}
+      >
+        {title}
+      </Anchor>
+    ))}
+  </Group>
+);
 
 /** `October 2026`, or from when until when. */
 function periodName(from: LocalDate, until: LocalDate): string {
