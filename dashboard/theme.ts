@@ -74,7 +74,12 @@ export const theme = createTheme({
     // Its first entry has the focus, as the pattern of ARIA has it; the library's stand-in is no entry of a menu.
     Menu: always<'Menu'>({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: always<'Modal'>({
-      defaultProps: { centered: true, closeButtonProps: { 'aria-label': t`Close` } },
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { 'aria-label': t`Close` },
+        // What moves into view takes keys only once it has come: the first letters would be lost.
+        transitionProps: { duration: 0 },
+      },
       styles: {
         // What takes the focus does not end up under the end of a form.
         content: { scrollPaddingBottom: 96 },

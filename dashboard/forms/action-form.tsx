@@ -4,7 +4,8 @@ import { type FormEvent, type ReactNode, Suspense } from 'react';
 import type { Icon } from '#icons';
 import { buttonIcon, PlainButton } from '#parts';
 import { t } from '#texts';
-import { Dialog } from './dialog';
+import { Dialog, useUnsaved } from './dialog';
+import { DialogEnd } from './dialog-end';
 import { Changes, FormEnd } from './form-end';
 import { useRefusedInFocus } from './refusal';
 
@@ -52,18 +53,21 @@ interface DialogFormProps extends ActionFormProps {
 }
 
 /** The fields of a form in a dialog, and its two buttons. */
-export const DialogForm = ({ cancel = t`Not now`, onClose, children, ...submit }: DialogFormProps) => (
-  <form onSubmit={submit.form.submit} noValidate>
-    <Stack>
-      {children}
-      <FormEnd>
-        <DialogEnd close={cancel} onClose={onClose} before={<Changed {...submit} />}>
-          <Submit {...submit} />
-        </DialogEnd>
-      </FormEnd>
-    </Stack>
-  </form>
-);
+export function DialogForm({ cancel = t`Not now`, onClose, children, ...submit }: DialogFormProps) {
+  useUnsaved(submit.form.isDirty);
+  return (
+    <form onSubmit={submit.form.submit} noValidate>
+      <Stack>
+        {children}
+        <FormEnd>
+          <DialogEnd close={cancel} onClose={onClose} before={<Changed {...submit} />}>
+            <Submit {...submit} />
+          </DialogEnd>
+        </FormEnd>
+      </Stack>
+    </form>
+  );
+}
 
 /** A form in a dialog of its own. */
 export const FormDialog = ({
@@ -97,22 +101,6 @@ export const LineForm = ({ children, ...submit }: ActionFormProps) => (
       <Submit variant="default" {...submit} />
     </Group>
   </form>
-);
-
-interface DialogEndProps {
-  onClose: () => void;
-  close?: string;
-  before?: ReactNode;
-  children?: ReactNode;
-}
-
-/** The end of a dialog: what closes it, and what it is for. */
-export const DialogEnd = ({ onClose, close = t`Close`, before, children }: DialogEndProps) => (
-  <Group justify="flex-end">
-    {before}
-    <PlainButton label={close} onClick={onClose} />
-    {children}
-  </Group>
 );
 
 interface DialogButtonProps extends Omit<Parameters<typeof PlainButton>[0], 'onClick' | 'title'> {

@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type ReactNode, useState } from 'react';
 import { t } from '#texts';
-import { DialogEnd } from './action-form';
+import { DialogEnd } from './dialog-end';
 
 export interface Question {
   title: string;

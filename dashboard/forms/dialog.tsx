@@ -1,14 +1,46 @@
 import { Modal, type ModalProps, ModalStackContext } from '@mantine/core';
 import { useFocusReturn } from '@mantine/hooks';
-import { use, useEffect, useId } from 'react';
+import { createContext, type RefObject, use, useEffect, useId, useRef } from 'react';
+import { t } from '#texts';
+import { confirm } from './confirm';
+
+/** Whether something is typed in the dialog around that would be lost with it. */
+const Unsaved = createContext<RefObject<(() => boolean) | undefined> | null>(null);
+
+/** Has the dialog around a form ask before Escape, or a click beside it, takes away what was typed. */
+export function useUnsaved(isDirty: (() => boolean) | undefined): void {
+  const unsaved = use(Unsaved);
+  useEffect(() => {
+    if (!unsaved) return undefined;
+    unsaved.current = isDirty;
+    return () => {
+      unsaved.current = undefined;
+    };
+  });
+}
 
 /** A dialog. Of several that are open the last is shown alone and takes the keys; the others wait beneath it as they are. */
-export function Dialog(props: ModalProps) {
+export function Dialog({ onClose, ...props }: ModalProps) {
   const id = useId();
   const remove = use(ModalStackContext)?.removeModal;
+  const unsaved = useRef<(() => boolean) | undefined>(undefined);
   // The library itself takes away one that is closed, and not one that is no longer drawn; nor does it give back the focus of one among others.
   useEffect(() => () => remove?.(id), [id]);
   useFocusReturn({ opened: props.opened });
+  const close = () =>
+    unsaved.current?.()
+      ? confirm({
+          title: t`Close without saving?`,
+          what: t`What you have typed here is lost then.`,
+          yes: t`Close without saving`,
+          no: t`Go on typing`,
+          onYes: onClose,
+        })
+      : onClose();
   // The form of a dialog is no part of the form that it was opened from.
-  return <Modal stackId={id} onSubmit={(event) => event.stopPropagation()} {...props} />;
+  return (
+    <Unsaved value={unsaved}>
+      <Modal stackId={id} onSubmit={(event) => event.stopPropagation()} onClose={close} {...props} />
+    </Unsaved>
+  );
 }

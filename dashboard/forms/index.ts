@@ -4,6 +4,7 @@ export * from './action-form';
 export * from './action';
 export * from './confirm';
 export * from './dialog';
+export * from './dialog-end';
 export * from './duration-input';
 export * from './editable';
 export * from './form-end';

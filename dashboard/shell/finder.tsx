@@ -49,8 +49,6 @@ export function Finder({ onShortcuts }: { onShortcuts: () => void }) {
         size="lg"
         centered={false}
         yOffset="8dvh"
-        // What moves into view takes keys only once it has come.
-        transitionProps={{ duration: 0 }}
       >
         <Typing onOpen={go} />
       </Dialog>

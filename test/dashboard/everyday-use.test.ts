@@ -751,6 +751,13 @@ describe('the front desk', () => {
     await page.keyboard.press('Enter');
     const registration = page.getByRole('dialog', { name: 'Register a patient' });
     expect(await registration.getByLabel('First name').inputValue()).toBe('Wenda');
+    await page.keyboard.type('303');
+    await page.keyboard.press('Escape');
+    await button(page, 'Go on typing').click();
+    expect(await registration.getByLabel('Phone').inputValue()).toBe('303');
+    await page.keyboard.press('Escape');
+    await button(page, 'Close without saving').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.goto('/patients');
     await page.getByRole('searchbox', { name: 'Search' }).fill('wenda okonkwo-byrne');
     await page.getByText('Similar names', { exact: true }).waitFor();
@@ -1017,6 +1024,12 @@ describe('the front desk', () => {
       .getByRole('button', { name: /Yolanda/ })
       .first()
       .waitFor();
+    // The next caller gets the next time, not the one that has just been booked.
+    await button(page, 'Book an appointment').click();
+    await page.getByRole('dialog').getByRole('button', { pressed: true }).waitFor();
+    await page.waitForTimeout(700);
+    expect(await page.getByRole('dialog').getByRole('status').innerText()).not.toMatch(/taken/);
+    await page.keyboard.press('Escape');
 
     const { appointments } = (await ask('GET', `/patients/${patientId}`)).body;
     const [first] = (await app.request('GET', '/availability?limit=1', { bearer: app.clinic.apiKey })).body.slots;

@@ -190,7 +190,6 @@ function Day({ column, range, blocks, inOrder, moving, dragged, colorOf, onFocus
               <BlockButton
                 block={block}
                 isInOrder={block.key === inOrder}
-                isOut={moving !== null && block.providerName !== moving.providerName}
                 isMoving={moving !== null && block.appointment?.id === moving.id}
                 color={block.appointment ? colorOf(block.appointment.visitType) : undefined}
                 onFocus={onFocus}
@@ -245,8 +244,6 @@ function useDropTarget({ date, provider, range, blocks, dragged, onDrag, onDrop 
 interface BlockButtonProps {
   block: Block;
   isInOrder: boolean;
-  /** Of another provider than the appointment that is being moved. */
-  isOut: boolean;
   isMoving: boolean;
   color: string | undefined;
   onFocus: (key: string) => void;
@@ -255,7 +252,7 @@ interface BlockButtonProps {
 }
 
 /** Keeps its element when a free time is booked or a booked one becomes free, and with it the focus. */
-function BlockButton({ block, isInOrder, isOut, isMoving, color, onFocus, onPick, onDrag }: BlockButtonProps) {
+function BlockButton({ block, isInOrder, isMoving, color, onFocus, onPick, onDrag }: BlockButtonProps) {
   const zone = useZone();
   const { appointment, startsAt } = block;
   const isDraggable = appointment !== null && isChangeable(appointment);
@@ -265,7 +262,6 @@ function BlockButton({ block, isInOrder, isOut, isMoving, color, onFocus, onPick
       className={appointment ? classes.booked : classes.open}
       data-block={block.key}
       data-status={appointment?.status}
-      data-out={isOut || undefined}
       data-moving={isMoving || undefined}
       style={color ? { borderLeftColor: color } : undefined}
       tabIndex={isInOrder ? 0 : -1}

@@ -61,7 +61,9 @@ export function useTimeChoice({ takesFirst = false, isAsked = true, ...start }: 
   const query = useSlots(wish, isAsked);
   const open = (query.data?.slots ?? []).map(({ startsAt, providerName }): ChosenSlot => ({ startsAt, providerName }));
   const times = onePerTime(open).slice(0, wish.day === null ? mostOfAnyDay : undefined);
-  const isRead = query.data !== undefined && !query.isPlaceholderData;
+  // What is remembered of an earlier look may have been taken since.
+  const isRead =
+    query.data !== undefined && !query.isPlaceholderData && (query.isFetchedAfterMount || !query.isFetching);
   if (takesFirst && isRead && picked?.of !== wish) setPicked({ of: wish, slot: times[0] ?? null });
   const slot = picked?.of === wish ? picked.slot : null;
   const isOpen = slot !== null && open.some((each) => isSame(each, slot));

@@ -78,7 +78,11 @@ function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: R
   };
   return (
     <DialogForm
-      form={{ submit: (event) => void submit(event), isSaving: form.isSaving || isLooking }}
+      form={{
+        submit: (event) => void submit(event),
+        isSaving: form.isSaving || isLooking,
+        isDirty: () => form.isDirty(),
+      }}
       action={shown.length > 0 || isUnlooked ? t`Register anyway` : t`Register`}
       cancel={t`Close`}
       onClose={onClose}
