@@ -806,7 +806,7 @@ describe('the front desk', () => {
       '1980-03-05',
       '3035550163',
     ]);
-    await page.keyboard.press('Enter');
+    await dateOfBirth.press('Enter');
     await existing.and(page.locator(':focus')).waitFor();
     await button(page, 'Open this one instead: Ottoline Okonkwo-Byrne').click();
     await heading(page, 'Ottoline Okonkwo-Byrne').waitFor();
