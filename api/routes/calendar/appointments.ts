@@ -8,6 +8,7 @@ import {
   ListAppointments,
   NewAppointment,
   NewTime,
+  NotedAppointment,
   NotedVisit,
   OverridingAppointment,
   ShowDay,
@@ -257,18 +258,18 @@ export const appointmentRecordRoutes = [
     params: AppointmentPath,
     body: NotedVisit,
     responses: {
-      200: { description: 'The appointment as it is now', schema: AppointmentView },
+      200: { description: 'The appointment as it is now', schema: NotedAppointment },
       404: unknown,
       409: { description: 'The reason is the message: not_yet, appointment_cancelled, slot_taken' },
     },
     async handle({ caller: { clinicId }, params: { appointmentId }, body: { status } }, { stores }) {
       const now = await stores.agendas.now(clinicId);
-      const { kind } = await stores.visits.note({ clinicId, appointmentId, as: status, now });
+      const noting = await stores.visits.note({ clinicId, appointmentId, as: status, now });
       const appointment = await stores.appointments.find(clinicId, appointmentId);
-      if (kind === 'unknown' || !appointment) throw notFound(appointmentId);
-      if (kind === 'not_yet') throw new AppError('conflict', kind);
-      if (kind !== 'noted') throw refusal({ kind });
-      return show(appointment);
+      if (noting.kind === 'unknown' || !appointment) throw notFound(appointmentId);
+      if (noting.kind === 'not_yet') throw new AppError('conflict', noting.kind);
+      if (noting.kind !== 'noted') throw refusal({ kind: noting.kind });
+      return { body: { ...toView(appointment), followUp: noting.followUp }, subjects: [appointment.patientId] };
     },
   }),
   routes.get('/day-list', {

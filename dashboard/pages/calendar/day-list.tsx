@@ -11,6 +11,7 @@ import {
   Page,
   Panel,
   PlainButton,
+  sayDone,
   sayDoneOr,
   sayFailed,
   Status,
@@ -100,12 +101,17 @@ function useNote() {
     note.mutate(
       { path, body: { status } },
       {
-        onSuccess() {
-          if (status !== 'noshow') return;
-          sayDoneOr(t`Noted: no-show. Where calls act on this calendar, the patient is called about another time.`, {
-            label: t`Undo`,
-            onClick: () => note.mutate({ path, body: { status: 'booked' } }),
-          });
+        onSuccess({ followUp }) {
+          if (status !== 'noshow') {
+            if (followUp === 'made') sayDone(t`Noted. The patient has been called about the missed visit already.`);
+            return;
+          }
+          sayDoneOr(
+            followUp === 'due'
+              ? t`Noted: no-show. The patient is called about another time, a minute from now at the soonest.`
+              : t`Noted: no-show.`,
+            { label: t`Undo`, onClick: () => note.mutate({ path, body: { status: 'booked' } }) },
+          );
         },
       },
     );

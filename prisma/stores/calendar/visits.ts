@@ -99,7 +99,12 @@ function falseWhereTaken(error: unknown): false {
   throw error;
 }
 
-export type Noting = { kind: 'noted' | 'appointment_cancelled' | 'not_yet' | 'slot_taken' | 'unknown' };
+/** What calls have to do with a visit that was missed: one will be made about another time, or was made; null where there is none. */
+export type MissedVisitCall = 'due' | 'made' | null;
+
+export type Noting =
+  | { kind: 'noted'; followUp: MissedVisitCall }
+  | { kind: 'appointment_cancelled' | 'not_yet' | 'slot_taken' | 'unknown' };
 
 /**
  * Notes who came, who did not and who has left. Whoever missed a visit is called about another one, by the clinic's calling policy, where
@@ -119,13 +124,13 @@ async function note(
     const { status, startsAt } = visit;
     if (status === 'cancelled') return { kind: 'appointment_cancelled' };
     if (!mayNote(as, { status, startsAt, now, isItsDay: dateOf(startsAt) === dateOf(now) })) return { kind: 'not_yet' };
-    if (status === as) return { kind: 'noted' };
+    if (status === as) return { kind: 'noted', followUp: await followUpOf(tx, clinicId, appointmentId) };
     await tx`
       update appointments set status = ${as}, updated_at = now() where clinic_id = ${clinicId} and id = ${appointmentId}`;
     if (as === 'noshow') await openFollowUp(tx, { clinicId, appointmentId });
     if (status === 'noshow') await endFollowUps(tx, { clinicId, appointmentId });
-    return { kind: 'noted' };
-  }).catch((error: unknown): Noting => (falseWhereTaken(error) ? { kind: 'noted' } : { kind: 'slot_taken' }));
+    return { kind: 'noted', followUp: await followUpOf(tx, clinicId, appointmentId) };
+  }).catch((error: unknown): Noting => falseWhereTaken(error) || { kind: 'slot_taken' });
 }
 
 /** One at a time for a missed visit, however often that is noted. */
@@ -154,6 +159,18 @@ async function endFollowUps(
   for (const { id: workflowId } of await followUps(tx, clinicId, appointmentId)) {
     await tell(tx, { id: newId(), clinicId, workflowId, signal: 'rulesChanged', payload: {} });
   }
+}
+
+async function followUpOf(tx: Sql, clinicId: string, appointmentId: string): Promise<MissedVisitCall> {
+  const [found] = await tx<{ isMade: boolean; isDue: boolean }>`
+    select exists (select from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id) as "isMade",
+      r.status = 'started' and a.status = 'noshow' as "isDue"
+    from appointments a join workflow_runs r on r.clinic_id = a.clinic_id and r.patient_id = a.patient_id
+      and r.workflow_type = 'reschedule-follow-up' and r.session_id like 'missed-%'
+      and r.context #>> '{appointment,appointmentId}' = a.id
+    where a.clinic_id = ${clinicId} and a.id = ${appointmentId} order by r.started_at desc limit 1`;
+  if (found?.isMade) return 'made';
+  return found?.isDue ? 'due' : null;
 }
 
 /** The open ones of a missed visit. */

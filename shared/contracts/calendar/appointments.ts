@@ -64,6 +64,15 @@ export const AppointmentView = z
   .meta({ id: 'AppointmentRecord' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
 
+export const NotedAppointment = AppointmentView.extend({
+  followUp: z
+    .enum(['due', 'made'])
+    .nullable()
+    .describe(
+      'Of a visit that was missed: the patient will be called about another time, or was, also where the note was taken back since',
+    ),
+}).meta({ id: 'NotedAppointment' });
+
 export const ListAppointments = Page.extend({
   patientId: z.string().max(64).optional(),
   providerName: z.string().max(200).optional(),

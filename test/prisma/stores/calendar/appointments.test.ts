@@ -339,13 +339,31 @@ describe('what became of a visit', () => {
     const facts = () => records.stores.runs.facts(clinicId, run?.id ?? '');
     const [previewed] = await records.stores.callPreview.openRuns(clinicId, { limit: 1 });
     const before = await facts();
-    await note(id, 'arrived', start, clinicId);
+    const followUpOf = async (as: VisitNote) =>
+      records.stores.visits.note({ clinicId, appointmentId: id, as, now: new Date(start) });
+    const due = await followUpOf('noshow');
+    const takenBack = await followUpOf('arrived');
     const after = await facts();
+    await records.aReservedCall({
+      clinicId,
+      workflowId: run?.id ?? '',
+      workflowType: 'reschedule-follow-up',
+      patientId: patient,
+      phone: '+13035550107',
+      caseId: null,
+      sessionId: run?.sessionId ?? '',
+    });
+    const called = await followUpOf('booked');
     const aMinuteOn = new Date((run?.startedAt.getTime() ?? 0) + 60_000).toISOString();
 
     expect([marks, more]).toEqual([['noted', 'noted'], []]);
     expect(run).toMatchObject({ patientId: patient, context: { appointment: { appointmentId: id, startsAt } } });
     expect([before?.isTakenBack, after?.isTakenBack]).toEqual([false, true]);
+    expect([due, takenBack, called]).toEqual([
+      { kind: 'noted', followUp: 'due' },
+      { kind: 'noted', followUp: null },
+      { kind: 'noted', followUp: 'made' },
+    ]);
     expect([before?.openedAt, previewed?.facts.openedAt]).toEqual([aMinuteOn, aMinuteOn]);
     expect(await records.database.prisma.workflowMessage.count({ where: { workflowId: run?.id } })).toBe(1);
   });
