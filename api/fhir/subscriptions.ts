@@ -223,7 +223,7 @@ export const subscriptionRoutes = [
     description:
       'The one topic has the id `appointment-change`; its address is what `criteria` of a subscription names.',
     params: BasicPath,
-    responses: { 200: resource('The topic'), 404: { description: refusals.not_offered.means } },
+    responses: { 200: resource('The topic'), 404: fhirRefusal('not_offered') },
     handle: ({ params: { id } }, { baseUrl }) =>
       id === TOPIC_ID
         ? { body: topicResource(baseUrl) }

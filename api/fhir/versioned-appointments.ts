@@ -50,7 +50,9 @@ const ChangedAppointment = z
 
 const resource = (description: string): Documented => fhirResponse(description, VersionedAppointment);
 const shared = {
-  404: { description: `No such appointment of this clinic; always, while ${OFF} is on (docs/sandbox.md)` },
+  404: {
+    description: `No such appointment of this clinic; always, as an OperationOutcome, while ${OFF} is on (docs/sandbox.md)`,
+  },
 };
 
 const operations = lenient(appointmentRoutes);

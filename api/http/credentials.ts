@@ -19,6 +19,8 @@ const AUTOMATION_SECRET = 'x-automation-secret';
 const TRUST_MS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
+const OTHER_TOKEN = `No session is taken here: send an API key of the clinic (${API_KEY}…), which is made at Connections › API keys`;
+
 type Keys = Pick<Stores, 'keys'>;
 type KeyCaller = Extract<Caller, { kind: 'api-key' }>;
 
@@ -28,6 +30,7 @@ export function apiKeys({ keys: store }: Keys): Authenticator {
   const touch = touching();
   const callerOf = async (request: Request): Promise<KeyCaller> => {
     const key = bearerOf(request);
+    if (key && !hasKey(request)) throw new AppError('unauthorized', OTHER_TOKEN);
     const found = key ? await keys.get(sha256Hex(key), () => store.apiKey(key)) : null;
     if (!found) throw new AppError('unauthorized', 'The API key is missing, unknown or revoked');
     const { id, clinicId, scopes, expiresAt } = found;

@@ -1,6 +1,6 @@
 /** What the operations of the OpenAPI document are grouped by, in the order of the document, and what a client's engineer finds there. */
 export const tags = {
-  FHIR: 'The sandbox EMR: FHIR R4 resources and operations as a real EHR has them, with the token of a dashboard session, of a named sandbox, or of SMART Backend Services. Bodies are `application/fhir+json`; `application/json` is read too. A refusal is an OperationOutcome, and its reason stands in the header `x-refusal-reason`.',
+  FHIR: 'The sandbox EMR: FHIR R4 resources and operations as a real EHR has them, with the token of a dashboard session, of a named sandbox, or of SMART Backend Services. Bodies are `application/fhir+json`; `application/json` is read too. Why a request is refused stands in the header `x-refusal-reason`. A 409 is an OperationOutcome, and so is what the sandbox does not offer (404 `not_offered`) or asks for beyond the contract, as its settings have it (400 `unknown_parameter`, 403 `insufficient_scope`, 412, 428, each 422 but `key_reused`). Every other error is `Error`, as `application/json`, until the lenient rule `deviatesFromR4` is off: then all but those about who is calling (401, 403) are OperationOutcomes.',
   'Sandbox configuration':
     'What makes the sandbox EMR a proving ground: switching it on, its clock, fixtures and snapshots, lenient rules, chosen failures, its own OAuth clients, and named sandboxes for tests that run side by side.',
   'Validation runs':

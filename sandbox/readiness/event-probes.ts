@@ -54,7 +54,7 @@ export async function sendProbes({
     {
       probe: 'rotated',
       id: ids.rotated,
-      body: bodyOf('test', { message: 'This is a test event' }),
+      body: bodyOf('test', { message: 'This is a test event.' }),
       by: [...forged, ...secrets],
     },
   ];

@@ -13,7 +13,7 @@ import {
   PrescriptionStatusChanged,
 } from '@clinic/shared/contracts/events/inbound-events';
 import { deliveryWaitsMs } from '@clinic/shared/domain/events/delivery-schedule';
-import { OutboundBody, outboundEvents } from '@clinic/shared/contracts/events/outbound-events';
+import { OutboundBody, outboundEvents, sampleOf } from '@clinic/shared/contracts/events/outbound-events';
 import { newSigningSecret, sign } from '@clinic/shared/signing';
 import type { z } from 'zod';
 
@@ -101,6 +101,7 @@ describe('what docs/integrate.md shows', () => {
   test('is a body of every event out, as it is sent', () => {
     for (const event of Object.keys(outboundEvents))
       expect([event, OutboundBody.safeParse(bodyOf(event)).error]).toEqual([event, undefined]);
+    expect(bodyOf('test')).toMatchObject(sampleOf('test', ''));
   });
 
   test('is when a delivery that failed is tried again, as contract.md has it', () => {

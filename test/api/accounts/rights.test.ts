@@ -104,6 +104,10 @@ test('the one who is refused is told which role, or which scope of a key, it nee
   expect(await told(app.clinic.apiKey, 'post', '/deliveries/resend')).toBe(
     'No API key is taken here: send the token of a session, from POST /auth/sign-in/email; docs/rights.md lists what an API key opens',
   );
+  expect(await told(bearers.admin, 'get', '/workflows')).toBe(
+    'No session is taken here: send an API key of the clinic (ck_…), which is made at Connections › API keys',
+  );
+  expect(await told('ck_nobody', 'get', '/workflows')).toBe('The API key is missing, unknown or revoked');
   expect(await told(app.clinic.apiKey, 'get', '/Slot')).toMatch(/or a token of the sandbox: .* \(docs\/sandbox\.md\)$/);
   expect(await told(bearers.auditor, 'get', '/results')).toBe(
     'Only an account with the role admin or manager may do this',
