@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { AdminOnly, CodeBlock, CopyLine, Loaded, Section, useAccount } from '#parts';
-import { t } from '#texts';
+import { t, Trans } from '#texts';
 import { Quiet } from '#words';
 import { SandboxTools } from './sandbox-tools';
 
@@ -36,7 +36,13 @@ export function Sandbox() {
       <SandboxTools />
       <Section title={t`Address`} lead={t`FHIR clients use the token of a dashboard session as Bearer token.`} gap="sm">
         <CopyLine value={baseUrl} what={t`the base address`} />
-        <Quiet>{t`For example, the open slots of a provider:`}</Quiet>
+        <Quiet>
+          <Trans>
+            For example, the open slots of a provider. ACCESS_TOKEN is the “token” that{' '}
+            <code>POST {baseUrl}/auth/sign-in/email</code> gives for your e-mail and password, or the token of a named
+            sandbox:
+          </Trans>
+        </Quiet>
         <CodeBlock
           what={t`the example`}
           text={`curl "${baseUrl}/Slot?schedule=Schedule/Dr.Chen" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`}
