@@ -23,7 +23,7 @@ export function Pauses() {
   return (
     <Stack component="section" aria-label={t`Pauses`} gap="xs" className={classes.pauses} data-screen>
       {holding.map((pause) => (
-        <PauseNotice key={pause.id} pause={pause} isAlone={holding.length === 1} />
+        <PauseNotice key={pause.id} pause={pause} others={holding.filter(({ id }) => id !== pause.id)} />
       ))}
     </Stack>
   );
@@ -34,7 +34,13 @@ const nextLookMs = (pauses: Pause[]): number => {
   return Math.max(1_000, Math.min(60_000, ...endsIn));
 };
 
-function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
+interface OnePause {
+  pause: Pause;
+  /** What else holds. */
+  others: Pause[];
+}
+
+function PauseNotice({ pause, others }: OnePause) {
   const mayOperate = useMay()('operations');
   const isNarrow = useIsNarrow();
   const { reason, pausedByName, pausedAt, until, isForEveryClinic } = pause;
@@ -44,7 +50,7 @@ function PauseNotice({ pause, isAlone }: { pause: Pause; isAlone: boolean }) {
         <Text size="sm">{reason}</Text>
         <PauseWords by={pausedByName ?? t`the operator of this service`} pausedAt={pausedAt} until={until} />
       </Group>
-      {mayOperate && !isForEveryClinic && <Resume pause={pause} isAlone={isAlone} />}
+      {mayOperate && !isForEveryClinic && <Resume pause={pause} others={others} />}
     </Group>
   );
   return (
@@ -75,15 +81,18 @@ const titleOf = ({ isForEveryClinic, workflowType }: Pause): string => {
     : t`Outreach is paused: nobody is called`;
 };
 
-const Resume = ({ pause, isAlone }: { pause: Pause; isAlone: boolean }) => (
-  <DialogButton label={t`Resume`} name={t`Resume: ${titleOf(pause)}`} title={t`Resume outreach?`}>
-    {(close) => <Resuming pause={pause} isAlone={isAlone} onDone={close} />}
+const Resume = ({ pause, others }: OnePause) => (
+  <DialogButton label={t`Resume`} name={t`Resume: ${titleOf(pause)}`} title={questionOf(pause)}>
+    {(close) => <Resuming pause={pause} others={others} onDone={close} />}
   </DialogButton>
 );
 
-const Resuming = ({ pause, isAlone, onDone }: { pause: Pause; isAlone: boolean; onDone: () => void }) => (
+const questionOf = ({ workflowType }: Pause): string =>
+  workflowType === null ? t`Resume outreach?` : t`Resume “${workflowName(workflowType)}”?`;
+
+const Resuming = ({ pause, others, onDone }: OnePause & { onDone: () => void }) => (
   <Stack>
-    <WhatFollows pause={pause} isAlone={isAlone} />
+    <WhatFollows pause={pause} others={others} />
     <Group justify="flex-end">
       <PlainButton label={t`Leave it paused`} onClick={onDone} data-autofocus />
       <ServiceButton
@@ -93,22 +102,38 @@ const Resuming = ({ pause, isAlone, onDone }: { pause: Pause; isAlone: boolean; 
         onDone={onDone}
         refresh={['pauses', 'preview', 'cases']}
         request={{ path: { pauseId: pause.id } }}
-        label={t`Resume outreach`}
+        label={pause.workflowType === null ? t`Resume outreach` : t`Resume “${workflowName(pause.workflowType)}”`}
       />
     </Group>
   </Stack>
 );
 
 /** Who would be called once the pause is over, before it is. */
-function WhatFollows({ pause: { id, workflowType }, isAlone }: { pause: Pause; isAlone: boolean }) {
+function WhatFollows({ pause: { id, workflowType }, others }: OnePause) {
   const query = { withoutPause: id, workflowType: workflowType ?? undefined };
   const preview = useQuery({ ...api.getCallingPolicyPreviewOptions({ query }), staleTime: 0 });
+  // Of the patients that are counted, only another pause makes any wait for a pause.
+  const still = new Set(
+    others
+      .filter((other) => other.workflowType === null || workflowType === null || other.workflowType === workflowType)
+      .map(heldBy),
+  );
   return (
     <>
       <Loaded query={preview} rows={2}>
-        {(data) => <PreviewCounts preview={data} />}
+        {(data) => (
+          <PreviewCounts
+            preview={data}
+            paused={still.size > 0 ? t`Still paused: ${[...still].join(', ')}.` : undefined}
+          />
+        )}
       </Loaded>
-      {!isAlone && <Text size="sm">{t`Another pause holds as well. What it is about stays paused.`}</Text>}
+      {others.length > 0 && <Text size="sm">{t`Another pause holds as well. What it is about stays paused.`}</Text>}
     </>
   );
 }
+
+const heldBy = ({ isForEveryClinic, workflowType }: Pause): string => {
+  if (workflowType !== null) return workflowName(workflowType);
+  return isForEveryClinic ? t`all outreach, for every clinic` : t`all outreach of the clinic`;
+};

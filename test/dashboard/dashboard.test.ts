@@ -7,7 +7,7 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { fromBase32 } from '../support/base32';
 import { type App, startApp } from '../support/app';
 import { accessibilityProblems, setFilter, startBrowser, tabTo, type TestBrowser } from '../support/browser';
-import { aPhone, phones } from '../support/builders';
+import { aPhone, aStart, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { aBooking } from '../support/fhir';
 import { startIdentityProvider } from '../support/outside/identity-provider';
@@ -978,11 +978,26 @@ describe('outreach', () => {
     await page.getByRole('link', { name: 'Queue' }).click();
     await heading(page, 'Queue').waitFor();
     await banner.getByText('The wrong list was imported').waitFor();
-    await banner.getByRole('button', { name: /^Resume/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'Resume outreach?' });
+
+    // What waits in a pause of everything waits for the other one then.
+    const { clinicId } = app.clinic;
+    const due = { ...aStart({ clinicId, phone: aPhone() }), workflowType: 'care-gap-follow-up' };
+    const { workflowId } = (await app.start(due)).body;
+    const all = (await ask('POST', '/pauses', { reason: 'Staff meeting' })).body;
+    await banner.getByRole('button', { name: /^Resume: Outreach/ }).click();
+    await page
+      .getByRole('dialog', { name: 'Resume outreach?' })
+      .getByText(/^\d+ patients? would wait\. Still paused: Care gap follow-up\.$/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await ask('DELETE', `/pauses/${all.id}`);
+    await app.request('POST', `/workflows/${workflowId}/cancel`, { bearer: app.clinic.apiKey });
+
+    await banner.getByRole('button', { name: /^Resume: Care gap/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resume “Care gap follow-up”?' });
     await dialog.getByText('would be called now').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Resume outreach' }).click();
+    await dialog.getByRole('button', { name: 'Resume “Care gap follow-up”' }).click();
     await banner.waitFor({ state: 'detached' });
     expect((await ask('GET', '/pauses')).body.items).toEqual([]);
 

@@ -5,8 +5,14 @@ import { plural, t, Trans } from '#texts';
 import { DayAndTime, Quiet } from '#words';
 import { callRules } from './call-rules';
 
+interface Props {
+  preview: api.CallingPreview;
+  /** Why those wait who are paused. */
+  paused?: string;
+}
+
 /** Who would be called, who waits and who is skipped, with the reasons. */
-export function PreviewCounts({ preview }: { preview: api.CallingPreview }) {
+export function PreviewCounts({ preview, paused = callRules.paused }: Props) {
   const { called, waiting, skipped, runs, isComplete } = preview;
   return (
     <>
@@ -19,7 +25,7 @@ export function PreviewCounts({ preview }: { preview: api.CallingPreview }) {
         {waiting.map(({ reason, from, patients: count }) => (
           <Text key={reason} size="sm">
             <Trans>
-              <strong>{patients(count)}</strong> would wait. {callRules[reason]}
+              <strong>{patients(count)}</strong> would wait. {reason === 'paused' ? paused : callRules[reason]}
             </Trans>
             {from && reason !== 'paused' && (
               <>
