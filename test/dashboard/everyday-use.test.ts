@@ -130,6 +130,12 @@ describe('the sandbox as a proving ground', () => {
     const page = await asAdmin('/connections/sandbox');
     await page.getByRole('switch', { name: 'An appointment is moved by one call' }).click();
     await page.getByText('books the new time first').waitFor();
+    // The page has words of its own for each, with a Spanish: in English they are the service's.
+    const { lenientRules } = (await ask('GET', '/sandbox')).body;
+    const told = await page.getByRole('region', { name: 'Like a real EHR' }).innerText();
+    const said = (text: string) => text.replaceAll('`', '').slice(1);
+    for (const { title, off } of lenientRules)
+      expect([told.includes(title), told.includes(said(off))]).toEqual([true, true]);
     await page.getByLabel('Maximum days ahead').fill('9000');
     await button(page, 'Save the notice periods').click();
     await page.getByText(/^This .*730/).waitFor();

@@ -3,7 +3,8 @@ import * as api from '#api';
 import { PageForm, useAction, useActionForm } from '#forms';
 import { Section } from '#parts';
 import { t } from '#texts';
-import { lowerFirst, withoutTicks } from './service-texts';
+import { lenientRules } from './lenient-rules';
+import { lowerFirst } from './service-texts';
 
 const labels = { minimumNoticeMinutes: t`Minimum notice`, maximumNoticeDays: t`Maximum days ahead` };
 
@@ -22,7 +23,8 @@ export function SandboxLeniency({ leniency, kinds }: Props) {
       isForAdmins
       gap="md"
     >
-      {kinds.map(({ rule, title, off, client }) => {
+      {kinds.map(({ rule }) => {
+        const { title, off, client } = lenientRules[rule];
         const isOn = leniency[rule];
         return (
           <Switch
@@ -30,14 +32,14 @@ export function SandboxLeniency({ leniency, kinds }: Props) {
             label={title}
             description={
               isOn ? (
-                t`Off: ${lowerFirst(withoutTicks(off))}`
+                t`Off: ${lowerFirst(off)}`
               ) : (
                 <>
-                  {withoutTicks(off)}{' '}
+                  {off}{' '}
                   <Text span inherit fw={500}>
                     {t`A good client:`}
                   </Text>{' '}
-                  {lowerFirst(withoutTicks(client))}
+                  {lowerFirst(client)}
                 </>
               )
             }
