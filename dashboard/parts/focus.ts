@@ -14,9 +14,9 @@ export function focusSoon(find: () => HTMLElement | null | undefined, frames = 2
   });
 }
 
-/** Of a form that was refused, the first field that says so. */
+/** Of a form that was refused, the first field that says so; of a group of boxes its first box. */
 export const focusRefused = (form: HTMLElement | null | undefined): void =>
-  focusSoon(() => form?.querySelector<HTMLElement>('[aria-invalid=true]'));
+  focusSoon(() => form?.querySelector<HTMLElement>('[aria-invalid=true], [data-error] [role=group] input'));
 
 interface Focused {
   element: Element;

@@ -775,6 +775,8 @@ describe('deliveries and tasks', () => {
     await button(page, 'Send a sample').click();
     await page.getByText('Your endpoint answered 200').waitFor();
     expect(receiver.events.at(-1)).toMatchObject({ event: 'workflow.completed' });
+    await page.getByRole('link', { name: 'Show the delivery' }).click();
+    await page.getByText('x-clinic-simulated: true').waitFor();
   });
 
   test('a further endpoint is added with its secret, tried, seen among deliveries, and removed', async () => {
@@ -967,6 +969,9 @@ describe('outreach', () => {
     const page = await asAdmin('/clinic/calling');
     await button(page, 'Count them').click();
     await page.getByText(/would be called now|No open workflow matches/).waitFor();
+    await button(page, 'Pause outreach').click();
+    await page.getByText('Give a reason').waitFor();
+    await page.getByLabel('Reason').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Reason').fill('The wrong list was imported');
     await page.getByLabel('What is paused').selectOption('care-gap-follow-up');
     await page.getByLabel(/^Until/).fill('2035-01-15T09:30');

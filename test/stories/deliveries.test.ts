@@ -317,7 +317,12 @@ describe('sending again', () => {
     });
 
     expect(failed[0]).toMatchObject({
-      about: { patient: { lastName: 'Lee' }, recoveryCaseId: expect.any(String), workflowType: 'abandonment-recovery' },
+      about: {
+        patient: { lastName: 'Lee' },
+        recoveryCaseId: expect.any(String),
+        workflowType: 'abandonment-recovery',
+        isSimulated: true,
+      },
     });
     expect(off.status).toBe(409);
     expect(tried.body).toMatchObject({ total: untouched, job: null });

@@ -206,4 +206,5 @@ const aboutOf = (about: NonNullable<DeliveryWithAbout['about']>): DeliveryView['
   workflowId: about.workflowId,
   workflowType: WorkflowTypeName.parse(about.workflowType),
   recoveryCaseId: about.caseId,
+  isSimulated: about.isSimulated,
 });

@@ -61,7 +61,7 @@ export const endpointRoutes = [
   routes.post('/integrations/outbound/test', {
     summary: 'Send a test event, or a sample of an event, now; its delivery shows what became of it',
     description:
-      'A sample has the body of its event with ids that begin with `sample-`, and the header `x-clinic-simulated`. It is sent whatever events are chosen.',
+      'A sample has the body of its event with ids that begin with `sample-`, and the header `x-clinic-simulated`; `test` has neither. It is sent whatever events are chosen.',
     body: SampleEvent,
     isIdempotent: true,
     responses: {

@@ -167,8 +167,8 @@ function MakeKey({ onClose }: { onClose: () => void }) {
       />
       <Checkbox.Group description={t`It opens nothing else`} {...form.field('scopes')}>
         <Stack gap="xs" mt="xs">
-          {uses.map(({ use, label }) => (
-            <Checkbox key={use} value={use} label={label} />
+          {uses.map(({ use, label, scopes }) => (
+            <Checkbox key={use} value={use} label={`${label} (${scopes.join(', ')})`} />
           ))}
         </Stack>
       </Checkbox.Group>

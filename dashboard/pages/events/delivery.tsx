@@ -137,6 +137,7 @@ function Body({ delivery }: { delivery: Delivery }) {
           `webhook-id: ${delivery.eventId}`,
           t`webhook-timestamp: (seconds, at each attempt)`,
           t`webhook-signature: v1,(of id, timestamp and body)`,
+          ...(delivery.isSample || delivery.about?.isSimulated ? ['x-clinic-simulated: true'] : []),
           '',
           JSON.stringify(body, null, 2),
         ].join('\n')}

@@ -84,7 +84,7 @@ function TestEvent({ settings }: { settings: Settings }) {
   return (
     <Section
       title={t`Test events`}
-      lead={t`An event named “test”, or a sample of each event: signed and delivered as any other, with ids that begin with “sample-” and the header x-clinic-simulated.`}
+      lead={t`An event named “test”, or a sample of each event: signed and delivered as any other. A sample has ids that begin with “sample-” and the header x-clinic-simulated.`}
       gap="sm"
     >
       <AdminOnly>

@@ -1,4 +1,5 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { PageForm, useActionForm } from '#forms';
@@ -15,6 +16,7 @@ export function Pausing() {
   const types = useQuery({ ...api.getPausesOptions(), select: ({ workflowTypes }) => workflowTypes });
   const form = useActionForm(api.postPausesMutation(), {
     initialValues: { reason: '', workflowType: '', until: '' },
+    validate: { reason: isNotEmpty(t`Give a reason: it stands above every page`) },
     labels,
     request: ({ reason, workflowType, until }) => ({
       body: {

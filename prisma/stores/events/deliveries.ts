@@ -17,6 +17,7 @@ export type DeliveryRecord = Delivery & { event: OutboundEvent; attempts: Delive
 export interface DeliveryAbout {
   workflowId: string;
   workflowType: string;
+  isSimulated: boolean;
   caseId: string | null;
   patientId: string | null;
   firstName: string | null;
@@ -186,8 +187,8 @@ async function withAbout(sql: Sql, clinicId: string, records: DeliveryRecord[]):
   const deliveries = await withEndpoints(sql, clinicId, records);
   const subjects = [...new Set(deliveries.map(({ event }) => event.subject))];
   const rows = await sql<DeliveryAbout & { subject: string }>`
-    select coalesce(s.subject, '') as subject, r.id as "workflowId", r.workflow_type as "workflowType", c.id as "caseId", p.id as "patientId",
-      p.first_name as "firstName", p.last_name as "lastName"
+    select coalesce(s.subject, '') as subject, r.id as "workflowId", r.workflow_type as "workflowType",
+      r.is_simulated as "isSimulated", c.id as "caseId", p.id as "patientId", p.first_name as "firstName", p.last_name as "lastName"
     from unnest(${subjects}::text[]) s(subject)
     cross join lateral (
       select workflow_id as id from recovery_cases where clinic_id = ${clinicId} and id = s.subject

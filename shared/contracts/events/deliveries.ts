@@ -3,7 +3,7 @@ import { timeOrders } from '../../domain/list-order';
 import { deliveryStates } from '../../domain/events/delivery-state';
 import { DeliveredEventName } from './outbound-events';
 import { PatientName } from '../patients/patients';
-import { CountedPage, Facts, Id, Instant, Moment, orderOf } from '../primitives';
+import { CountedPage, Facts, Id, Instant, IsSimulated, Moment, orderOf } from '../primitives';
 import { WorkflowTypeName } from '../outreach/workflows';
 
 export const DeliveryState = z.enum(deliveryStates).meta({ id: 'DeliveryState' });
@@ -42,6 +42,7 @@ export const DeliveryView = z
         workflowId: z.string(),
         workflowType: WorkflowTypeName,
         recoveryCaseId: z.string().nullable(),
+        isSimulated: IsSimulated,
       })
       .nullable()
       .describe(

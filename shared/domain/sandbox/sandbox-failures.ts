@@ -45,7 +45,7 @@ const retryAfter: FailureParameter = { unit: 'seconds', min: 1, max: 120, usual:
 export const sandboxFailures = {
   slow_answer: {
     title: 'A slow answer',
-    happens: 'What was asked is done at once, and answered only after `delaySeconds`.',
+    happens: 'What was asked is done at once, and answered only after the delay.',
     goodClient:
       'Waits no longer than its own limit, and then finds out what has become of a write by sending it again under the same Idempotency-Key.',
     operations: all,
@@ -53,7 +53,7 @@ export const sandboxFailures = {
   },
   too_many_requests: {
     title: 'Too many requests',
-    happens: '429 with `Retry-After: retryAfterSeconds`; nothing is done.',
+    happens: '429 with `Retry-After`; nothing is done.',
     goodClient: 'Sends nothing for as long as `Retry-After` says, then goes on where it was.',
     operations: all,
     parameters: { retryAfterSeconds: retryAfter },
@@ -68,7 +68,7 @@ export const sandboxFailures = {
   },
   unavailable: {
     title: 'Out of service',
-    happens: '503 with `Retry-After: retryAfterSeconds`; nothing is done.',
+    happens: '503 with `Retry-After`; nothing is done.',
     goodClient: 'Waits for as long as `Retry-After` says and tries again.',
     operations: all,
     parameters: { retryAfterSeconds: retryAfter },
@@ -176,7 +176,7 @@ export const sandboxFailures = {
   },
   stale_read: {
     title: 'A read that lags behind',
-    happens: 'Shows what was booked `lagSeconds` ago: newer bookings are missing, newer cancellations are not known.',
+    happens: 'Shows what was booked before the lag: newer bookings are missing, newer cancellations are not known.',
     goodClient: 'Goes by the answer to its own write, not by a search right after it, and books no second time.',
     operations: ['appointments'],
     parameters: { lagSeconds: { unit: 'seconds', min: 1, max: 3_600, usual: 60 } },
@@ -204,7 +204,7 @@ export const sandboxFailures = {
   },
   large_bundle: {
     title: 'A very large Bundle',
-    happens: '`entries` free slots on one page, whatever `_count` asks for.',
+    happens: 'As many free slots as are chosen on one page, whatever `_count` asks for.',
     goodClient:
       'Reads it all the same, or stops at a limit of its own and says so; it does not hold a call up meanwhile.',
     operations: ['slots'],
