@@ -3,6 +3,7 @@ import type { UseMutationOptions } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { focusRefused } from '#parts';
 import { type Follows, useAction } from './action';
+import { confirm, type Question } from './confirm';
 import { detailsOf, type Labels, showRefusal } from './refusal';
 
 type Values = Record<string, unknown>;
@@ -16,6 +17,8 @@ interface ActionFormInput<Given extends Values, Data, Variables> extends Omit<Fo
   fieldOf?: (path: string) => string;
   /** What is asked of the service with these values. */
   request: (values: Given) => Variables;
+  /** What is asked before these values are sent; null where nothing is. */
+  ask?: (values: Given) => Promise<Question | null>;
   /** Whether the page itself shows what was refused of no field, in `error`. */
   showsRefusal?: boolean;
   /** Whether what was typed stays when it is done. */
@@ -44,7 +47,8 @@ export function useActionForm<Given extends Values, Data, Failure, Variables>(
   options: UseMutationOptions<Data, Failure, Variables>,
   input: ActionFormInput<Given, Data, Variables>,
 ): FilledForm<Given, Data> {
-  const { initialValues, validate, labels, fieldOf, request, showsRefusal, keepsValues, onDone, ...follows } = input;
+  const { initialValues, validate, labels, fieldOf, request, ask, showsRefusal, keepsValues, onDone, ...follows } =
+    input;
   const form = useForm<Given>({ initialValues, validate });
   const labelsNow = () => (typeof labels === 'function' ? labels(form.getValues()) : labels);
   const action = useAction(options, {
@@ -64,7 +68,12 @@ export function useActionForm<Given extends Values, Data, Failure, Variables>(
     box: (path) => ({ label: labelsNow()[path] ?? path, ...form.getInputProps(path, { type: 'checkbox' }) }),
     changed: changedLabels(form, labelsNow()),
     submit: form.onSubmit(
-      (values) => action.mutate(request(values)),
+      async (values) => {
+        const question = await ask?.(values);
+        const send = () => action.mutate(request(values));
+        if (question) confirm({ ...question, onYes: send });
+        else send();
+      },
       (_errors, _values, event) => focusRefused(event?.currentTarget),
     ),
     isSaving: action.isPending,

@@ -475,18 +475,30 @@ describe('integrations', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
   });
 
-  test('what was saved for how long contents are kept stands in its field, and so does that the default holds again', async () => {
+  test('contents are kept for fewer days once a person has said yes to what goes; what was saved stands in its field', async () => {
     const page = await asAdmin('/clinic/retention');
     const field = page.getByLabel('Messages within the service');
-
-    const saved = async (days: string) => {
+    const saved = async (days: string, isShorter = false) => {
       await field.fill(days);
-      await button(page, 'Save').click();
+      await page.keyboard.press('Enter');
+      if (isShorter) await button(page, 'Save and delete').click();
       await page.locator('button[type=submit]:disabled:not([data-loading])').waitFor();
       return field.inputValue();
     };
 
-    expect([await saved('61'), await saved('')]).toEqual(['61 days', '']);
+    expect(await saved('61')).toBe('61 days');
+    await field.fill('60');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete what is older?' });
+    await dialog
+      .getByText(/Messages within the service: what is older than 60 days, from before .+ \(\d+ records? now\)/)
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const kept = (await ask('GET', '/retention')).body.items;
+    expect(kept).toContainEqual(expect.objectContaining({ kind: 'sent_messages', days: 61, defaultDays: 30 }));
+    expect([await saved('60', true), await saved('', true)]).toEqual(['60 days', '']);
   });
 
   test("a provider's days off and special hours are saved as typed; a line that cannot be read saves nothing", async () => {

@@ -1,5 +1,6 @@
-import { ChangeRetention, RetentionView } from '@clinic/shared/contracts/operations/retention';
+import { ChangeRetention, RetentionPreview, RetentionView } from '@clinic/shared/contracts/operations/retention';
 import { retentionKinds, retentionLimits } from '@clinic/shared/domain/operations/retention';
+import type { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -34,18 +35,38 @@ export const retentionRoutes = [
       return { body: await viewOf({ stores, config }, clinicId) };
     },
   }),
+  routes.post('/retention/preview', {
+    access: 'clinic',
+    right: 'settings',
+    summary: 'How much would be purged now if these days were chosen; changes nothing',
+    description:
+      'The body is that of `PUT /retention`; each kind that it names is counted, up to 1,000 records. What a legal hold or an open workflow keeps is not among them.',
+    body: ChangeRetention,
+    responses: { 200: { description: 'Each kind of the request', schema: RetentionPreview } },
+    async handle({ caller: { clinicId }, body }, { stores, config }) {
+      const items: z.infer<typeof RetentionPreview>['items'] = [];
+      for (const kind of retentionKinds) {
+        const chosen = body[kind];
+        if (chosen === undefined) continue;
+        const days = chosen ?? config.RETENTION_DAYS[kind];
+        items.push({ kind, days, due: await stores.retention.countDue(clinicId, kind, days) });
+      }
+      return { body: { items } };
+    },
+  }),
 ];
 
 async function viewOf({ stores, config }: Deps<'stores' | 'config'>, clinicId: string): Promise<RetentionView> {
   const chosen = new Map((await stores.retention.chosen(clinicId)).map((own) => [own.kind, own]));
   const items = retentionKinds.map((kind) => {
     const { days = null, purgedUntil = null } = chosen.get(kind) ?? {};
-    const isDefault = days === null;
+    const defaultDays = config.RETENTION_DAYS[kind];
     return {
       kind,
-      days: days ?? config.RETENTION_DAYS[kind],
+      days: days ?? defaultDays,
       ...retentionLimits(kind),
-      isDefault,
+      defaultDays,
+      isDefault: days === null,
       purgedUntil: purgedUntil?.toISOString() ?? null,
     };
   });

@@ -1,14 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import * as api from '#api';
-import { itemsOf, NumberField, SettingsForm, StoredSettings, typedNumber, useSettingsForm } from '#forms';
+import {
+  itemsOf,
+  NumberField,
+  type Question,
+  SettingsForm,
+  StoredSettings,
+  typedNumber,
+  useSettingsForm,
+} from '#forms';
 import { Section } from '#parts';
-import { t } from '#texts';
+import { plural, t, Trans } from '#texts';
 import { Quiet } from '#words';
 import { locale } from '../../language';
 import classes from './retention.module.css';
 
+const DAY_MS = 86_400_000;
+
 type Item = api.Retention['items'][number];
 type Kind = Item['kind'];
+type Chosen = Record<string, number | null>;
+
+/** The service counts no further. */
+const MAX_COUNTED = 1_000;
 
 const labels: Record<Kind, string> = {
   inbound_payloads: t`Bodies of events that your systems sent`,
@@ -33,6 +48,11 @@ function Editor({ stored: items }: { stored: Item[] }) {
     initialValues: Object.fromEntries<number | null>(items.map((item) => [item.kind, chosenDays(item)])),
     labels,
     request: (body) => ({ body }),
+    ask: (chosen) =>
+      questionOf(
+        items.filter((item) => daysIn(chosen, item) < item.days && daysIn(chosen, item) >= item.minDays),
+        chosen,
+      ),
     done: t`Saved. What is older goes within a day.`,
   });
   return (
@@ -63,7 +83,51 @@ function Editor({ stored: items }: { stored: Item[] }) {
   );
 }
 
-function hint({ isDefault, days, purgedUntil }: Item): string {
-  const kept = isDefault ? t`Empty: ${days.toLocaleString(locale)} days` : t`Empty: the default`;
+const daysIn = (chosen: Chosen, { kind, defaultDays }: Item): number => chosen[kind] ?? defaultDays;
+
+/** Of kinds that are to be kept for a shorter time: what goes, before any of it does. */
+async function questionOf(shorter: Item[], chosen: Chosen): Promise<Question | null> {
+  if (shorter.length === 0) return null;
+  const body = Object.fromEntries(shorter.map(({ kind }) => [kind, chosen[kind]]));
+  // What cannot be counted is asked about all the same.
+  const { data } = await api.postRetentionPreview({ body });
+  return {
+    title: t`Delete what is older?`,
+    what: (
+      <>
+        {t`This goes within a day and cannot be brought back. What a legal hold protects stays.`}
+        {shorter.map((item) => (
+          <Fragment key={item.kind}>
+            <br />
+            <Goes kind={item.kind} days={daysIn(chosen, item)} due={dueOf(data, item.kind)} />
+          </Fragment>
+        ))}
+      </>
+    ),
+    yes: t`Save and delete`,
+    isFinal: true,
+  };
+}
+
+const dueOf = (data: api.RetentionPreview | undefined, kind: Kind) =>
+  data?.items.find((counted) => counted.kind === kind)?.due;
+
+const Goes = ({ kind, days, due }: { kind: Kind; days: number; due: number | undefined }) => (
+  <>
+    <Trans>
+      <strong>{labels[kind]}</strong>: what is older than {days.toLocaleString(locale)} days, from before{' '}
+      {dayBefore(days)}
+    </Trans>
+    {due !== undefined && ` (${recordsOf(due)})`}
+  </>
+);
+
+const recordsOf = (due: number) =>
+  due < MAX_COUNTED ? plural(due, { one: '# record now', other: '# records now' }) : t`1,000 records or more now`;
+
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toLocaleDateString(locale);
+
+function hint({ defaultDays, purgedUntil }: Item): string {
+  const kept = t`Empty: ${defaultDays.toLocaleString(locale)} days`;
   return purgedUntil === null ? kept : t`${kept}; purged until ${new Date(purgedUntil).toLocaleDateString(locale)}`;
 }

@@ -22,6 +22,7 @@ export const RetentionView = z
         days: z.int().describe('For how many days its contents are kept'),
         minDays: z.int().describe('For how few it may be kept'),
         maxDays: z.int().describe('For how many it may be kept'),
+        defaultDays: z.int().describe('For how many they are kept where the clinic has chosen none'),
         isDefault: z.boolean().describe('The clinic has chosen none'),
         purgedUntil: Instant.nullable().describe(
           'Nothing that is older has contents left; null where nothing was looked through yet',
@@ -31,3 +32,16 @@ export const RetentionView = z
   })
   .meta({ id: 'Retention' });
 export type RetentionView = z.infer<typeof RetentionView>;
+
+/** `POST /retention/preview`. */
+export const RetentionPreview = z
+  .object({
+    items: z.array(
+      z.object({
+        kind: RetentionKindName,
+        days: z.int(),
+        due: z.int().describe('How many records would lose their contents now, up to 1,000'),
+      }),
+    ),
+  })
+  .meta({ id: 'RetentionPreview' });
