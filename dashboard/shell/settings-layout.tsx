@@ -1,9 +1,11 @@
 import { NavLink as Item, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link, Navigate, Outlet, useLocation, useNavigate } from 'react-router';
+import * as api from '#api';
 import { useIsNarrow } from '#lists';
 import { LoadingPage, Page, useMay } from '#parts';
-import { t } from '#texts';
+import { plural, t } from '#texts';
 import { NotForRole } from './allowed';
 import type { Area } from './navigation';
 import classes from './settings-layout.module.css';
@@ -22,7 +24,13 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
   const navigate = useNavigate();
   const isNarrow = useIsNarrow();
   const may = useMay();
-  const all = areas.map(({ area, label, right }) => ({ to: `${at}/${area}`, label, isOpen: may(right) }));
+  const found = useQuery({ ...api.getIntegrationsAreasOptions(), enabled: may('settings.read') });
+  const all = areas.map(({ area, label, right }) => ({
+    to: `${at}/${area}`,
+    label,
+    isOpen: may(right),
+    state: stateOf(found.data?.items.find((each) => each.area === area)),
+  }));
   const places = all.filter(({ isOpen }) => isOpen);
   const here = places.find(({ to }) => to === pathname);
   return (
@@ -31,18 +39,20 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
         {isNarrow ? (
           <Select
             label={t`Area`}
-            data={places.map(({ to, label }) => ({ value: to, label }))}
+            data={places.map(({ to, label, state }) => ({ value: to, label: state ? t`${label}: ${state}` : label }))}
             value={here?.to ?? null}
             onChange={(to) => to && void navigate(to)}
           />
         ) : (
           <nav aria-label={t`Areas of ${title}`} className={classes.areas}>
-            {places.map(({ to, label }) => (
+            {places.map(({ to, label, state }) => (
               <Item
                 key={to}
                 component={Link}
                 to={to}
                 label={label}
+                // Where it is not known yet, its line is kept.
+                description={state ?? '\u00a0'}
                 active={to === pathname}
                 aria-current={to === pathname ? 'page' : undefined}
                 className={classes.area}
@@ -62,6 +72,34 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
       </div>
     </Page>
   );
+}
+
+type AreaState = api.SettingsAreas['items'][number];
+
+const states: Record<AreaState['state'], string> = {
+  on: t({ message: 'on', context: 'an area of the settings' }),
+  off: t({ message: 'off', context: 'an area of the settings' }),
+  not_set_up: t`not set up`,
+  needs_a_look: t`needs a look`,
+  paused: t({ message: 'paused', context: 'an area of the settings' }),
+  simulated: t({ message: 'simulated', context: 'an area of the settings' }),
+};
+
+/** What an area counts, in one word. */
+const counts: Partial<Record<AreaState['area'], (count: number) => string>> = {
+  hours: (count) => plural(count, { one: '# closed day', other: '# closed days' }),
+  providers: (count) => plural(count, { one: '# provider', other: '# providers' }),
+  'opt-outs': (count) => plural(count, { 0: 'nobody', one: '# number', other: '# numbers' }),
+  people: (count) => plural(count, { one: '# account', other: '# accounts' }),
+  'api-keys': (count) => plural(count, { one: '# key', other: '# keys' }),
+  inbound: (count) => plural(count, { one: '# secret', other: '# secrets' }),
+  'phone-numbers': (count) => plural(count, { one: '# number', other: '# numbers' }),
+};
+
+function stateOf(found: AreaState | undefined): string | null {
+  if (!found) return null;
+  const { area, state, count } = found;
+  return (state === 'on' && count !== null && counts[area]?.(count)) || states[state];
 }
 
 /** An area that the role does not open, or no area at all. */

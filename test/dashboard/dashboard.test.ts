@@ -234,10 +234,20 @@ describe('integrations', () => {
     const page = await asAdmin('/connections/api-keys');
     await button(page, 'Create a key').click();
     await page.getByLabel('Name').fill('Reporting');
-    await page.getByLabel('Read patients and appointments').check();
+    await button(page, 'Create the key').click();
+    await page.getByText('Choose what it is for').waitFor();
+    await page.getByLabel('Send events in (events)').and(page.locator(':focus')).waitFor();
+    await page.getByLabel('Read patients and appointments (patients.read, appointments.read)').check();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, 'Create the key').click();
     await button(page, 'I have stored it').click();
+
+    // The list of areas says how each of them stands.
+    const { items: areas } = (await ask('GET', '/integrations/areas')).body;
+    const keys = areas.find(({ area }: { area: string }) => area === 'api-keys').count;
+    const list = page.getByRole('navigation', { name: 'Areas of Connections' });
+    await list.getByRole('link', { name: `API keys ${keys} keys` }).waitFor();
+    await list.getByRole('link', { name: 'CRM not set up' }).waitFor();
 
     await button(page, 'Rotate Reporting').click();
     await button(page, 'Create the new key').click();

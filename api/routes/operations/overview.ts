@@ -1,7 +1,8 @@
-import { Overview, SetUp } from '@clinic/shared/contracts/operations/overview';
+import { Overview, SettingsAreas, SetUp } from '@clinic/shared/contracts/operations/overview';
 import { localDate, plusDays, startOfDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { caseStates } from '@clinic/shared/domain/outreach/case-state';
 import { AppError } from '@clinic/shared/errors';
+import type { SettingsFacts } from '@clinic/prisma/stores/operations/overview';
 import type { z } from 'zod';
 import { seesAlarms } from '../../http/sees-alarms';
 import { routesOf } from '../../http/routes-of';
@@ -46,4 +47,51 @@ export const overviewRoutes = [
       return { body: { steps } };
     },
   }),
+  routes.get('/integrations/areas', {
+    right: 'settings.read',
+    summary: 'How each area of the settings stands: on, off, not set up, or in need of a look',
+    description: 'By what is stored here. Nothing is asked of other systems: what works is for each page’s own check.',
+    responses: { 200: { description: 'Each area', schema: SettingsAreas } },
+    async handle({ caller: { clinicId } }, { stores }) {
+      const facts = await stores.overview.settings(clinicId);
+      if (!facts) throw new AppError('not_found', 'The clinic of this account is gone');
+      return { body: { items: areasOf(facts) } };
+    },
+  }),
 ];
+
+type AreaState = SettingsAreas['items'][number];
+
+function areasOf(facts: SettingsFacts): AreaState[] {
+  const is = (area: AreaState['area'], state: AreaState['state']): AreaState => ({ area, state, count: null });
+  const has = (area: AreaState['area'], count: number): AreaState => ({
+    area,
+    state: count > 0 ? 'on' : 'not_set_up',
+    count,
+  });
+  const onWhere = (isOn: boolean) => (isOn ? 'on' : 'not_set_up');
+  return [
+    has('hours', facts.closedDays),
+    facts.hasProviderWithoutHours ? is('providers', 'needs_a_look') : has('providers', facts.providers),
+    is('calling', facts.isPaused ? 'paused' : 'on'),
+    { area: 'opt-outs', state: 'on', count: facts.optOuts },
+    has('people', facts.accounts),
+    is('single-sign-on', onWhere(facts.hasSingleSignOn)),
+    is('results', onWhere(facts.hasGoals)),
+    is('retention', 'on'),
+    is('sandbox', facts.isSandboxOn ? 'on' : 'off'),
+    has('api-keys', facts.apiKeys),
+    has('inbound', facts.inbound),
+    is('outbound', outboundState(facts)),
+    is('approved-api', onWhere(facts.hasApprovedApi)),
+    is('crm', facts.isCrmOn === false ? 'off' : onWhere(facts.isCrmOn === true)),
+    is('voice', facts.isSimulated ? 'simulated' : 'on'),
+    has('phone-numbers', facts.phoneNumbers),
+  ];
+}
+
+function outboundState({ endpoints, openEndpoints, hasFailingEndpoint }: SettingsFacts): AreaState['state'] {
+  if (endpoints === 0) return 'not_set_up';
+  if (hasFailingEndpoint) return 'needs_a_look';
+  return openEndpoints > 0 ? 'on' : 'off';
+}

@@ -21,7 +21,35 @@ export interface SetUp {
   hasVoice: boolean;
 }
 
-export const createOverviewStores = (database: Database) => bound(database, { setUp, of });
+/** What the areas of a clinic's settings hold. */
+export interface SettingsFacts {
+  /** From today on, by the clinic's clock. */
+  closedDays: number;
+  providers: number;
+  hasProviderWithoutHours: boolean;
+  isPaused: boolean;
+  /** Up to `MANY_OPT_OUTS`. */
+  optOuts: number;
+  accounts: number;
+  hasSingleSignOn: boolean;
+  hasGoals: boolean;
+  isSandboxOn: boolean;
+  apiKeys: number;
+  /** Inbound URLs with a secret. */
+  inbound: number;
+  endpoints: number;
+  openEndpoints: number;
+  hasFailingEndpoint: boolean;
+  hasApprovedApi: boolean;
+  /** Null: there is none. */
+  isCrmOn: boolean | null;
+  isSimulated: boolean;
+  phoneNumbers: number;
+}
+
+const MANY_OPT_OUTS = 1_000;
+
+export const createOverviewStores = (database: Database) => bound(database, { setUp, settings, of });
 
 async function setUp({ sql }: Database, clinicId: string): Promise<SetUp> {
   const [found] = await sql<SetUp>`
@@ -32,6 +60,40 @@ async function setUp({ sql }: Database, clinicId: string): Promise<SetUp> {
       exists (select 1 from recovery_cases where clinic_id = ${clinicId}) as "hasCase",
       exists (select 1 from clinics where id = ${clinicId} and voice_provider <> 'simulator') as "hasVoice"`;
   return found ?? { hasUrl: false, hasInboundSecret: false, hasTestEvent: false, hasCase: false, hasVoice: false };
+}
+
+/** Null where there is no such clinic. */
+async function settings({ sql }: Database, clinicId: string): Promise<SettingsFacts | null> {
+  const [found] = await sql<SettingsFacts>`
+    select
+      (select count(*)::int from jsonb_object_keys(c.closed_days) day
+        where day >= to_char(now() at time zone c.timezone, 'YYYY-MM-DD')) as "closedDays",
+      (select count(*)::int from providers where clinic_id = ${clinicId} and is_active) as providers,
+      exists (select 1 from providers p where p.clinic_id = ${clinicId} and p.is_active and not exists (
+        select 1 from jsonb_each(p.working_hours) of_day where of_day.value <> '[]'::jsonb)) as "hasProviderWithoutHours",
+      outreach_pause(c.id, null) is not null as "isPaused",
+      (select count(*)::int from (select 1 from opt_outs where clinic_id = ${clinicId} limit ${MANY_OPT_OUTS}) o) as "optOuts",
+      (select count(*)::int from users where clinic_id = ${clinicId} and disabled_at is null and coalesce(ends_at > now(), true))
+        as accounts,
+      exists (select 1 from single_sign_on where clinic_id = ${clinicId}) as "hasSingleSignOn",
+      (c.target_recovery_rate is not null or c.target_recoveries is not null) as "hasGoals",
+      c.sandbox_enabled as "isSandboxOn",
+      (select count(*)::int from api_keys where clinic_id = ${clinicId} and revoked_at is null and coalesce(expires_at > now(), true))
+        as "apiKeys",
+      (select count(*)::int from secrets where clinic_id = ${clinicId} and kind = 'inbound' and expires_at is null) as inbound,
+      e.all as endpoints, e.open as "openEndpoints", e.failing > 0 as "hasFailingEndpoint",
+      exists (select 1 from approved_apis where clinic_id = ${clinicId}) as "hasApprovedApi",
+      (select is_enabled from crm_settings where clinic_id = ${clinicId}) as "isCrmOn",
+      c.voice_provider = 'simulator' as "isSimulated",
+      (select count(*)::int from phone_numbers where clinic_id = ${clinicId}) as "phoneNumbers"
+    from clinics c
+    cross join (
+      select count(*)::int as all, (count(*) filter (where is_enabled))::int as open,
+        (count(*) filter (where disabled_reason is not null or (is_enabled and failing_since is not null)))::int as failing
+      from receivers where clinic_id = ${clinicId} and kind = 'endpoint' and removed_at is null and url is not null
+    ) e
+    where c.id = ${clinicId}`;
+  return found ?? null;
 }
 
 async function of(

@@ -44,3 +44,43 @@ export const SetUp = z
     ),
   })
   .meta({ id: 'SetUp' });
+
+/** `GET /api/integrations/areas`: how each area of the settings stands, by the name that the dashboard's addresses have. */
+export const SettingsAreas = z
+  .object({
+    items: z.array(
+      z.object({
+        area: z.enum([
+          'hours',
+          'providers',
+          'calling',
+          'opt-outs',
+          'people',
+          'single-sign-on',
+          'results',
+          'retention',
+          'sandbox',
+          'api-keys',
+          'inbound',
+          'outbound',
+          'approved-api',
+          'crm',
+          'voice',
+          'phone-numbers',
+        ]),
+        state: z
+          .enum(['on', 'off', 'not_set_up', 'needs_a_look', 'paused', 'simulated'])
+          .describe(
+            'not_set_up: nothing is entered; needs_a_look: an endpoint fails, or a provider has no hours; paused: all outreach is; simulated: no phone rings',
+          ),
+        count: z
+          .int()
+          .nullable()
+          .describe(
+            'Of what it lists: closed days to come, providers, opt-outs (up to 1,000), open accounts, live keys, inbound URLs with a secret, phone numbers',
+          ),
+      }),
+    ),
+  })
+  .meta({ id: 'SettingsAreas' });
+export type SettingsAreas = z.infer<typeof SettingsAreas>;

@@ -614,6 +614,7 @@ const excused: Record<string, string> = {
   'optOuts.add': own,
   'overview.of': own,
   'overview.setUp': own,
+  'overview.settings': own,
   'results.of': own,
   'results.endings': own,
   'pauses.during': own,

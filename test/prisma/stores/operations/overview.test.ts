@@ -66,3 +66,40 @@ test.each<[situation: string, arrange: () => Promise<unknown>, done: Partial<Set
 
   expect(await records.stores.overview.setUp(clinicId)).toEqual({ ...nothing, ...done });
 });
+
+test('what the areas of the settings hold is counted: what is to come, live and open, and what needs a look', async () => {
+  const { sql } = records.database;
+  const counted = async () => records.stores.overview.settings(clinicId);
+  const before = await counted();
+  await sql`update clinics set closed_days = '{"2020-12-25": "Past", "2999-12-25": "Christmas"}', target_recoveries = 3
+    where id = ${clinicId}`;
+  await sql`insert into providers (id, clinic_id, name, display_name, working_hours) values
+    (${`${clinicId} idle`}, ${clinicId}, 'Dr.Idle', 'Dr. Idle', '{"mon": []}')`;
+  await sql`insert into api_keys (id, clinic_id, name, prefix, hash, scopes, revoked_at) values
+    (${`${clinicId} live`}, ${clinicId}, 'live', 'ck_1', ${`${clinicId} 1`}, '{}', null),
+    (${`${clinicId} revoked`}, ${clinicId}, 'revoked', 'ck_2', ${`${clinicId} 2`}, '{}', now())`;
+  await secret('inbound', null);
+  await url(false, true);
+  const { endpoints } = (await counted()) ?? {};
+  await sql`update receivers set failing_since = now() where clinic_id = ${clinicId} and url is not null`;
+  await records.stores.pauses.pause(
+    { clinicId, workflowType: null, reason: 'a test', until: null },
+    { actor: 'operator' },
+  );
+
+  expect(endpoints).toBe(1);
+  expect(await counted()).toEqual({
+    ...before,
+    closedDays: 1,
+    hasGoals: true,
+    providers: (before?.providers ?? 0) + 1,
+    hasProviderWithoutHours: true,
+    apiKeys: (before?.apiKeys ?? 0) + 1,
+    inbound: 1,
+    endpoints: 1,
+    openEndpoints: 1,
+    hasFailingEndpoint: true,
+    isPaused: true,
+  });
+  expect(await records.stores.overview.settings('nobody')).toBeNull();
+});
