@@ -42,14 +42,7 @@ export function Finder({ onShortcuts }: { onShortcuts: () => void }) {
           <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
         </Box>
       </UnstyledButton>
-      <Dialog
-        opened={isOpen}
-        onClose={close}
-        title={t`Find`}
-        size="lg"
-        centered={false}
-        yOffset="8dvh"
-      >
+      <Dialog opened={isOpen} onClose={close} title={t`Find`} size="lg" centered={false} yOffset="8dvh">
         <Typing onOpen={go} />
       </Dialog>
       {dialog}
