@@ -13,6 +13,7 @@ const withoutTexts = new Set([
   'theme.ts',
   'language.ts',
   'pages/voice/platform-names.ts',
+  'pages/calendar/proposed-visit-type.ts',
   'pages/events/inbound-samples.ts',
 ]);
 /** Commands and headers as they are typed. */

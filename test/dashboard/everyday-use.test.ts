@@ -1043,6 +1043,31 @@ describe('the front desk', () => {
     expect(appointments.some(({ startsAt }: { startsAt: string }) => startsAt <= first.startsAt)).toBe(true);
   });
 
+  test('the first visit of a patient is one for new patients, the next one not, and begins with another time', async () => {
+    const patientId = await aPatient('Zenobia', '+13035550175');
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto(`/patients/${patientId}`);
+    const dialog = page.getByRole('dialog', { name: 'Book for Zenobia Okonkwo-Byrne' });
+    const visit = dialog.getByLabel('Visit');
+    await button(page, 'Book an appointment').click();
+    await dialog.getByText(/ with Dr\. .* · New patient visit$/).waitFor();
+    expect(await visit.inputValue()).toBe('New patient visit');
+    await visit.click();
+    await page.getByRole('option', { name: 'Annual physical' }).waitFor();
+    await visit.fill('');
+    expect(await confirm(page, 'Book').isDisabled()).toBe(true);
+    await page.getByRole('option', { name: 'New patient visit' }).click();
+    await confirm(page, 'Book').click();
+    await page.getByText(/^Booked: /).waitFor();
+
+    await button(page, 'Book an appointment').click();
+    await dialog.getByText(/ with Dr\. .* · Follow-up consultation$/).waitFor();
+    await confirm(page, 'Book').and(page.locator(':enabled')).waitFor();
+    expect(await dialog.getByText('has just been taken').count()).toBe(0);
+    const { appointments } = (await ask('GET', `/patients/${patientId}`)).body;
+    expect(appointments).toMatchObject([{ visitType: 'New patient visit' }]);
+  });
+
   test('books a caller who is not on record: registered over the booking, which keeps its time and words, by keys from name to visit', async () => {
     const onFile = await aPatient('Perpetua', '+13035550171');
     const page = await browser.visit({ token: await app.staff() });

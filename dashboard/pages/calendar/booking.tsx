@@ -9,7 +9,7 @@ import { refusalOf, useBook, useBookable } from './bookable';
 import { Choosing } from './choosing';
 import { OverrideBooking } from './override';
 import { type ChosenSlot, TimeFields, useTimeChoice } from './time-choice';
-import { VisitType } from './visit-type';
+import { useVisitType, VisitType } from './visit-type';
 
 interface BookingFormProps {
   /** Whom it is for; somebody who is found here where it is left out. */
@@ -27,7 +27,6 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
   const providers = useBookable().data?.items ?? [];
   const zone = useZone();
   const [found, setFound] = useState<Parameters<typeof PatientSelect>[0]['value']>(null);
-  const [visitType, setVisitType] = useState('');
   const [isTimeFixed, setTimeFixed] = useState(time !== undefined);
   const choice = useTimeChoice({
     providerName: time?.providerName ?? providerName ?? null,
@@ -46,19 +45,24 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
   });
   const chosen = isTimeFixed && time ? time : choice.chosen;
   const patientId = patient?.id;
+  const visit = useVisitType({
+    providers,
+    providerName: chosen?.providerName ?? choice.wish.providerName,
+    patientId,
+  });
+  const visitType = visit.visitType.trim();
   return (
     <Choosing
       chosen={chosen}
       taken={choice.taken}
       providers={providers}
       refusal={book.error && refusalOf(book.error)}
-      isReady={patientId !== undefined}
+      visitType={visitType}
+      isReady={patientId !== undefined && visitType !== ''}
       isSaving={book.isPending}
       verb={t`Book`}
       onCancel={() => onDone()}
-      onConfirm={(slot) =>
-        patientId && book.mutate({ body: { patientId, ...slot, visitType: visitType.trim() || undefined } })
-      }
+      onConfirm={(slot) => patientId && book.mutate({ body: { patientId, ...slot, visitType } })}
     >
       {given === undefined && <PatientSelect label={t`Patient`} value={found} onChange={setFound} autoFocus />}
       {isTimeFixed ? (
@@ -66,12 +70,7 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
       ) : (
         <TimeFields choice={choice} providers={providers} autoFocus={given !== undefined} />
       )}
-      <VisitType
-        providers={providers}
-        providerName={chosen?.providerName ?? choice.wish.providerName}
-        value={visitType}
-        onChange={setVisitType}
-      />
+      <VisitType of={visit} />
       {time && patientId && codeOf(book.error) === 'slot_unavailable' && (
         <OverrideBooking patientId={patientId} time={time} />
       )}

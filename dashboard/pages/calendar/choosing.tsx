@@ -13,6 +13,8 @@ interface ChoosingProps {
   /** What was chosen and somebody else has taken since. */
   taken?: ChosenSlot | null;
   providers: api.Provider[];
+  /** What the visit is for, where that is chosen too. */
+  visitType?: string;
   refusal: string | null;
   /** Whether all the rest is known. */
   isReady?: boolean;
@@ -25,8 +27,22 @@ interface ChoosingProps {
 
 /** What a time is chosen in: the refusal of the last one, and the button that takes the one that is chosen. */
 export function Choosing(props: ChoosingProps) {
-  const { chosen, taken, providers, refusal, isReady = true, isSaving, verb, onConfirm, onCancel, children } = props;
+  const {
+    chosen,
+    taken,
+    providers,
+    visitType,
+    refusal,
+    isReady = true,
+    isSaving,
+    verb,
+    onConfirm,
+    onCancel,
+    children,
+  } = props;
   const when = useWhen();
+  const inWords = ({ startsAt, providerName }: ChosenSlot) =>
+    t`${when(startsAt)} with ${displayNameOf(providers, providerName)}`;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (chosen && isReady) onConfirm(chosen);
@@ -41,7 +57,7 @@ export function Choosing(props: ChoosingProps) {
           <Group justify="space-between">
             <Text size="sm" fw={chosen ? 600 : undefined} role="status">
               {chosen
-                ? t`${when(chosen.startsAt)} with ${displayNameOf(providers, chosen.providerName)}`
+                ? [inWords(chosen), visitType].filter(Boolean).join(' · ')
                 : taken
                   ? t`${when(taken.startsAt)} has just been taken: choose another time.`
                   : t`No time is chosen yet.`}

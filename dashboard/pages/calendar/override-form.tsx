@@ -6,7 +6,7 @@ import { t } from '#texts';
 import { instantAt, optionsOf, zoneName } from '#words';
 import { refusalOf, useBookable, useWhen } from './bookable';
 import type { ChosenSlot } from './time-choice';
-import { VisitType } from './visit-type';
+import { useVisitType, VisitType } from './visit-type';
 
 type Reason = api.PostAppointmentsOverrideData['body']['reason'];
 
@@ -17,7 +17,7 @@ const reasons: Record<Reason, string> = {
   correction: t`An entry is put right`,
 };
 
-const labels = { providerName: t`Provider`, startsAt: t`Date and time`, reason: t`Why`, visitType: t`Visit` };
+const labels = { providerName: t`Provider`, startsAt: t`Date and time`, reason: t`Why` };
 
 /** A time of any provider, and why it is booked although it is not offered. */
 export function OverrideForm({
@@ -34,16 +34,16 @@ export function OverrideForm({
   const providers = useBookable().data?.items ?? [];
   const orChoose = (value: unknown) => (value ? null : t`Choose one`);
   const form = useActionForm(api.postAppointmentsOverrideMutation(), {
-    initialValues: { providerName: time?.providerName ?? '', startsAt: '', reason: '', visitType: '' },
+    initialValues: { providerName: time?.providerName ?? '', startsAt: '', reason: '' },
     validate: { providerName: orChoose, startsAt: (at) => orChoose(time ?? at), reason: orChoose },
     labels,
-    request: ({ startsAt, reason, visitType, providerName }) => ({
+    request: ({ startsAt, reason, providerName }) => ({
       body: {
         patientId,
         providerName,
         startsAt: time?.startsAt ?? instantAt(startsAt, zone),
         reason: reason as Reason,
-        visitType: visitType.trim() || undefined,
+        visitType: visit.visitType.trim(),
       },
     }),
     showsRefusal: true,
@@ -51,9 +51,16 @@ export function OverrideForm({
     onDone,
     refresh: ['patients', 'providers', 'overview', 'slots'],
   });
+  const visit = useVisitType({ providers, providerName: form.values.providerName || null, patientId });
   const refused = form.error && detailsOf(form.error).length === 0 ? refusalOf(form.error) : null;
   return (
-    <DialogForm form={form} action={t`Book it anyway`} cancel={t`Close`} onClose={onDone}>
+    <DialogForm
+      form={form}
+      action={t`Book it anyway`}
+      cancel={t`Close`}
+      isDisabled={visit.visitType === ''}
+      onClose={onDone}
+    >
       <Text size="sm">
         {t`Outside the hours, on a day off, too soon or off the grid. A time that somebody has or holds stays theirs.`}
       </Text>
@@ -72,7 +79,7 @@ export function OverrideForm({
           />
         </>
       )}
-      <VisitType providers={providers} providerName={form.values.providerName || null} {...form.field('visitType')} />
+      <VisitType of={visit} />
       <Select
         description={t`Kept in the audit with your name`}
         placeholder={t`Choose one`}

@@ -1,27 +1,49 @@
 import { Autocomplete } from '@mantine/core';
-import type * as api from '#api';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import * as api from '#api';
 import { t } from '#texts';
+import { proposedVisitType } from './proposed-visit-type';
 
-interface VisitTypeProps {
+interface VisitOf {
   providers: api.Provider[];
   /** Null while any provider will do. */
   providerName: string | null;
-  value: string;
-  onChange: (visitType: string) => void;
-  label?: string;
+  /** Undefined while nobody is chosen. */
+  patientId: string | undefined;
 }
 
-/** What a visit is for: one of its provider's types, or words of one's own. */
-export function VisitType({ providers, providerName, value, onChange }: VisitTypeProps) {
-  const ofProvider = providers.find(({ name }) => name === providerName);
-  return (
-    <Autocomplete
-      label={t`Visit`}
-      placeholder={t`Follow-up consultation`}
-      data={ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))]}
-      value={value}
-      maxLength={200}
-      onChange={onChange}
-    />
-  );
+/** What a visit is for. One is proposed until another is chosen or typed, by whether the patient has been here or is booked. */
+export interface ChosenVisitType {
+  /** Empty where it was taken out: there is no visit without it. */
+  visitType: string;
+  /** Of its provider, or of all. */
+  types: string[];
+  choose: (visitType: string) => void;
 }
+
+export function useVisitType({ providers, providerName, patientId = '' }: VisitOf): ChosenVisitType {
+  const [chosen, choose] = useState<string | null>(null);
+  const visits = useQuery({
+    ...api.getAppointmentsOptions({ query: { patientId, limit: 1 } }),
+    enabled: patientId !== '',
+  });
+  const ofProvider = providers.find(({ name }) => name === providerName);
+  const types = ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))];
+  const isNew = patientId !== '' && visits.data?.items.length === 0;
+  return { visitType: (chosen ?? proposedVisitType(types, { isNew })).trimStart(), types, choose };
+}
+
+/** One of its provider's types, or words of one's own. */
+export const VisitType = ({ of: { visitType, types, choose }, error }: { of: ChosenVisitType; error?: ReactNode }) => (
+  <Autocomplete
+    label={t`Visit`}
+    data={types}
+    // The one that is chosen does not hide the others.
+    filter={types.includes(visitType) ? ({ options }) => options : undefined}
+    value={visitType}
+    maxLength={200}
+    onChange={choose}
+    error={error}
+  />
+);

@@ -7,11 +7,10 @@ import { t, Trans } from '#texts';
 import { plusDays, wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { useBookable } from './bookable';
-import { VisitType } from './visit-type';
+import { useVisitType, VisitType } from './visit-type';
 
 const labels = {
   providerName: t`Provider`,
-  visitType: t`Visit`,
   earliestOn: t`First day`,
   latestOn: t`Last day`,
   fromTime: t`Begins at or after`,
@@ -30,19 +29,18 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
   const form = useActionForm(api.postWaitlistMutation(), {
     initialValues: {
       providerName: '',
-      visitType: '',
       earliestOn: today,
       latestOn: plusDays(today, usualDays),
       fromTime: '',
       untilTime: '',
     },
     labels,
-    request: ({ providerName, visitType, fromTime, untilTime, ...days }) => ({
+    request: ({ providerName, fromTime, untilTime, ...days }) => ({
       body: {
         patientId,
         ...days,
         providerName: providerName || undefined,
-        visitType: visitType.trim() || undefined,
+        visitType: visit.visitType.trim(),
         fromTime: fromTime || undefined,
         untilTime: untilTime || undefined,
       },
@@ -51,19 +49,20 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
     onDone,
     refresh: ['waitlist'],
   });
+  const visit = useVisitType({ providers, providerName: form.values.providerName || null, patientId });
   return (
     <DialogForm
       form={form}
       action={t`Add to the waitlist`}
       cancel={t`Close`}
-      isDisabled={patientId === ''}
+      isDisabled={patientId === '' || visit.visitType === ''}
       onClose={onDone}
     >
       {given === undefined && <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />}
       <Text size="sm">
         <Trans>
-          Where calls act on this calendar, a time that becomes free is held for 15 minutes for whoever has waited
-          longest, and they are called.
+          A time that becomes free is held for 15 minutes for whoever has waited longest, and they are called. If your
+          clinic’s calls do not book in this calendar, nobody is called: ring them yourself.
         </Trans>
       </Text>
       <Select
@@ -74,7 +73,7 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
         allowDeselect={false}
         {...form.field('providerName')}
       />
-      <VisitType providers={providers} providerName={form.values.providerName || null} {...form.field('visitType')} />
+      <VisitType of={visit} />
       <SimpleGrid cols={2}>
         <TextInput type="date" {...form.field('earliestOn')} />
         <TextInput type="date" {...form.field('latestOn')} />

@@ -17,7 +17,7 @@ export function Waitlist() {
   return (
     <ListPage<api.WaitlistEntry, api.GetWaitlistData['query'] & object, api.GetWaitlistResponse>
       title={t`Waitlist`}
-      lead={t`Where calls act on this calendar, a time that becomes free is offered to whoever has waited longest: it is held for 15 minutes, and they are called.`}
+      lead={t`A time that becomes free is held for 15 minutes for whoever has waited longest, and they are called. If your clinic’s calls do not book in this calendar, nobody is called: ring them yourself.`}
       area="waitlist"
       read={api.getWaitlist}
       query={isAll ? {} : { open: 'true' }}
