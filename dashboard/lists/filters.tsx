@@ -56,10 +56,10 @@ export function Filters<Name extends string>({ fields, filters, elsewhere }: Fil
     <Group gap="xs" p="md" role="group" aria-label={t`Filters`}>
       {fields.map(
         (field) =>
-          (field.kind === 'own' && <Fragment key={field.name}>{field.field}</Fragment>) ||
+          (field.kind === 'own' && <Fragment key={keyOf(field)}>{field.field}</Fragment>) ||
           (field.kind === 'search' && (
             <SearchField
-              key={field.name}
+              key={keyOf(field)}
               {...field}
               // Where there are several, each says what it searches.
               placeholder={field.name === 'search' ? field.placeholder : `${field.label}: ${field.placeholder}`}
@@ -120,6 +120,9 @@ export function Filters<Name extends string>({ fields, filters, elsewhere }: Fil
     </Group>
   );
 }
+
+/** Two fields may set one filter, each in its way. */
+const keyOf = ({ kind, name }: FilterField) => `${kind} ${name}`;
 
 const chip = { size: 'compact-sm', variant: 'light', className: classes.chip } as const;
 

@@ -51,12 +51,23 @@ test('from the page of a patient an administrator comes to who opened the record
 
   const row = page.getByRole('row', { name: /Clinic staff opened Wendy Ivanov’s record/ });
   await row.waitFor();
+  expect((await row.innerText()).match(/Wendy Ivanov/g)).toHaveLength(1);
+  // Neither the sentence nor the id of the request is cut.
+  const cut = await page
+    .getByRole('table', { name: 'Audit' })
+    .locator('td *')
+    .evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0).map((one) => one.textContent),
+    );
+  expect(cut).toEqual([]);
   expect(await page.getByRole('row', { name: /registered Wendy Ivanov/ }).count()).toBe(0);
   expect(await row.getByText('patient.read').count()).toBe(0);
   await page.getByRole('button', { name: 'What: Opened records', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Without: Wendy Ivanov' }).waitFor();
   expect(new URL(page.url()).searchParams.get('subject')).toBe(patientId);
-  expect(await row.getByTitle(patientId).getAttribute('title')).toMatch(/^account:.*\npatient\.read\n/);
+  expect(await row.getByTitle(patientId).getAttribute('title')).toMatch(
+    /^Clinic staff opened .*\naccount:.*\npatient\.read\n/,
+  );
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Without: What: Opened records' }).click();
   await page.getByRole('row', { name: /Clinic admin registered Wendy Ivanov/ }).waitFor();
@@ -115,6 +126,13 @@ test('a patient is found by name, an action by its words; opening a page is one 
   await page.getByRole('combobox', { name: 'Action' }).fill('removed the number');
   await page.getByRole('option', { name: 'Removed the number of a patient from the opt-outs' }).click();
   await page.getByText('1 in all').waitFor();
+  // The box in which the patient was found is gone with the search, and comes back once, and empty.
+  const boxes = page.getByRole('combobox', { name: 'Patient' });
+  expect(await boxes.count()).toBe(0);
+  await page.getByRole('button', { name: 'Without: Wendy Ivanov' }).click();
+  await boxes.first().waitFor();
+  expect(await boxes.count()).toBe(1);
+  expect(await boxes.first().inputValue()).toBe('');
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

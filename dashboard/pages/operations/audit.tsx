@@ -2,10 +2,10 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { type Column, daysOf, ExportButton, ListPage, OneLine, spreadsheet, useFilters } from '#lists';
+import { type Column, daysOf, ExportButton, ListPage, spreadsheet, useFilters } from '#lists';
 import { useMay, useZone } from '#parts';
 import { plural, t } from '#texts';
-import { instantAt, Moment, nameOf, PageLink, Small, sortableTime } from '#words';
+import { instantAt, Moment, nameOf, Small, sortableTime, TextLink } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { foldPageReads, type ToldEntry } from './audit-fold';
 import { actionOptions, sentenceOfEntry } from './audit-words';
@@ -97,7 +97,8 @@ export function Audit() {
       elsewhere={[{ names: ['subject'], text: named && nameOf(named) }]}
       columns={columns}
       keyOf={({ id }) => id}
-      empty={{ title: t`No entry matches`, text: t`What is read appears here a second or so later.` }}
+      empty={{ title: t`No entry yet`, text: t`What is read appears here a second or so later.` }}
+      noMatch={t`No entry matches`}
       actions={<Export filter={query} />}
     />
   );
@@ -123,27 +124,42 @@ const columns: Column<ToldEntry>[] = [
   { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
   { head: t`What happened`, cell: (entry) => <Happened entry={entry} />, width: '60%', isRest: true },
   { head: t`Address`, cell: ({ address }) => address ?? '–' },
-  { head: t`Request`, cell: ({ requestId }) => requestId ?? '–', isWideOnly: true },
+  {
+    head: t`Request`,
+    cell: ({ requestId }) => <RequestId>{requestId ?? '–'}</RequestId>,
+    isWideOnly: true,
+    isLong: true,
+  },
 ];
 
-/** The entry as a sentence; beside it whose data it was. What it is called, and its ids, are shown when it is pointed at. */
+/** All of it, as the log has it. */
+const RequestId = ({ children }: { children: string }) => <Small style={{ whiteSpace: 'nowrap' }}>{children}</Small>;
+
+/** The entry as a sentence, whose patient leads to their record. It, what it is called and its ids are shown when it is pointed at. */
 function Happened({ entry }: { entry: ToldEntry }) {
   const { actor, action, subject, patient, subjects, readBeside } = entry;
   const count = subjects.length;
-  const codes = [actor, action, ...(subject === null ? subjects : [subject, ...subjects])];
+  const told = sentenceOfEntry(entry);
+  const name = patient && nameOf(patient);
+  const at = name === null ? -1 : told.lastIndexOf(name);
+  const link = patient && <TextLink to={`/patients/${patient.id}`}>{name}</TextLink>;
   return (
-    <OneLine>
-      <span title={codes.join('\n')}>{sentenceOfEntry(entry)}</span>
-      <Small>
-        {patient ? (
-          <PageLink to={`/patients/${patient.id}`}>{nameOf(patient)}</PageLink>
-        ) : (
-          count > 1 && t`${count} records`
-        )}
+    <div title={[told, actor, action, ...(subject === null ? subjects : [subject, ...subjects])].join('\n')}>
+      {name === null || at < 0 ? (
+        told
+      ) : (
+        <>
+          {told.slice(0, at)}
+          {link}
+          {told.slice(at + name.length)}
+        </>
+      )}{' '}
+      <Small display="inline">
+        {at < 0 && (link ?? (count > 1 && t`${count} records`))}
         {readBeside &&
           ` · ${plural(readBeside, { one: 'one more reading of the same page', other: '# more readings of the same page' })}`}
       </Small>
-    </OneLine>
+    </div>
   );
 }
 
