@@ -60,7 +60,7 @@ const isUsable = (element: Element) =>
 function restore({ element, among }: Focused): void {
   if (element.isConnected && !isUsable(element)) return;
   const at = among.findIndex((each) => each === element);
-  const inOrder = [...among.slice(Math.max(at, 0)), ...among.slice(0, Math.max(at, 0)).toReversed()];
+  const inOrder = [element, ...among.slice(Math.max(at, 0)), ...among.slice(0, Math.max(at, 0)).toReversed()];
   // Behind a dialog that has opened meanwhile nobody would find the way into it.
   const modal = [...document.querySelectorAll<HTMLElement>('[role=dialog][aria-modal=true]')].at(-1);
   const next =
