@@ -168,7 +168,7 @@ export const SettingsForm = ({
 
 /** What a form does once its change is stored: the settings are read again, and the form begins again with them. */
 export function useSaved(): () => Promise<void> {
-  const refresh = useRefresh('integrations', 'providers', 'retention', 'people', 'account');
+  const refresh = useRefresh('integrations', 'providers', 'retention', 'people', 'account', 'results');
   const { startAgain } = useEditing();
   return async () => {
     await refresh();

@@ -27,6 +27,7 @@ const beginnings = {
   proving: 'getSandbox',
   integrations: 'getIntegrations',
   retention: 'getRetention',
+  results: 'getResults',
   resultsMail: 'getResultsMail',
   views: 'getViews',
   viewers: 'putRecordsByRecordIdViewers',

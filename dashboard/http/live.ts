@@ -32,7 +32,7 @@ const readers: Record<string, Area[]> = {
   api_keys: ['integrations'],
   secrets: ['integrations'],
   audit_entries: ['integrations', 'sandbox', 'proving', 'people', 'audit'],
-  clinics: ['account', 'sandbox', 'proving', 'integrations'],
+  clinics: ['account', 'sandbox', 'proving', 'integrations', 'results'],
   validation_runs: ['validation'],
   sandbox_failures: ['proving'],
   viewers: ['viewers'],

@@ -14,7 +14,7 @@ export function Goals({ results }: { results: api.Results }) {
   return (
     <Group gap="sm">
       {targets.recoveryRate !== null && (
-        <Quiet>{t`Recovery rate: ${percent(current.recoveryRate)} of ${formatPercent(targets.recoveryRate)}`}</Quiet>
+        <Quiet>{t`Recovery rate: ${percent(current.recoveryRate)}, goal ${formatPercent(targets.recoveryRate)}`}</Quiet>
       )}
       {due !== null && (
         <Quiet>
