@@ -103,7 +103,7 @@ function Rows<Row>({ label, minWidth, rows, columns, keyOf, to, table, widths, h
 /** Things beside each other in one line of a row, cut where there is no room; below each other in a card. */
 export const OneLine = ({ children }: { children: ReactNode }) => <div className={classes.oneLine}>{children}</div>;
 
-/** Text of any length in one line of a row, or three of a card; all of it is shown when it is pointed at. What is not text stays as it is. */
+/** Text of any length in one line of a row (two on a narrower screen), or three of a card; all of it is shown when it is pointed at. What is not text stays as it is. */
 const Clamped = ({ children }: { children: ReactNode }) =>
   typeof children === 'string' && children.length > 20 ? (
     <span className={classes.clamped} title={children}>

@@ -5,19 +5,10 @@ import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { caseStates, labelOf, Simulated, Status, useAccount, useMay, useZone } from '#parts';
 import { t } from '#texts';
-import {
-  formatHour,
-  formatPercent,
-  isLocalDate,
-  Moment,
-  nameOf,
-  Quiet,
-  sortableTime,
-  wallClock,
-  weekdayName,
-} from '#words';
+import { formatHour, isLocalDate, Moment, nameOf, Quiet, sortableTime, wallClock, weekdayName } from '#words';
 import { capitalised } from '../../language';
 import { noteInWords } from '../operations/result-notes';
+import { moneyIn } from '../operations/results-money';
 
 type RecoveryCase = api.RecoveryCase;
 
@@ -48,6 +39,7 @@ export function Cases() {
   const { called, reached, barrier, form, lost, simulated, provider, visitType } = given;
   const { currency } = useAccount().clinic;
   const notes = useNotesOf(given);
+  const providerName = useDisplayName(provider) ?? '';
   const mayTry = useMay()('sandbox');
   return (
     <ListPage
@@ -82,7 +74,7 @@ export function Cases() {
         },
         {
           names: ['provider'],
-          text: provider && (provider === 'none' ? t`No visit booked` : t`Visit with ${provider}`),
+          text: provider && (provider === 'none' ? t`No visit booked` : t`Visit with ${providerName}`),
         },
         {
           names: ['visitType'],
@@ -93,7 +85,7 @@ export function Cases() {
           text: query.hourReached === undefined ? undefined : t`Reached at ${formatHour(query.hourReached * 60)}`,
         },
       ]}
-      columns={columns}
+      columns={columnsIn(currency)}
       exported={exportedIn(zone, currency)}
       aboveRows={() => notes.length > 0 && <NotesOfDay notes={notes} />}
       keyOf={({ recoveryCaseId }) => recoveryCaseId}
@@ -165,6 +157,17 @@ function useNotesOf({ from, until }: { from?: string | undefined; until?: string
   return isOneDay ? (results.data?.notes ?? []).map((note) => noteInWords(note)) : [];
 }
 
+/** What a provider is called, whose name in the calendar is another one. */
+function useDisplayName(name: string | undefined): string | undefined {
+  const isOne = name !== undefined && name !== 'none';
+  const providers = useQuery({
+    ...api.getProvidersOptions(),
+    enabled: useMay()('appointments.read') && isOne,
+    staleTime: 60_000,
+  });
+  return providers.data?.items.find((each) => each.name === name)?.displayName ?? name;
+}
+
 const NotesOfDay = ({ notes }: { notes: string[] }) => (
   <Quiet role="note" px="md" pb="xs">
     {t`On this day: ${notes.join(', ')}`}
@@ -206,7 +209,7 @@ function exportedIn(zone: string, currency: string): Record<string, (row: Recove
   };
 }
 
-const columns: Column<RecoveryCase>[] = [
+const columnsIn = (currency: string): Column<RecoveryCase>[] => [
   { head: t`Patient`, cell: ({ patient }) => nameOf(patient) },
   {
     head: t`Status`,
@@ -219,12 +222,7 @@ const columns: Column<RecoveryCase>[] = [
   },
   { head: t`Form`, cell: ({ formName }) => formName ?? '–' },
   { head: t`Barrier`, cell: ({ barrier }) => (barrier ? capitalised(barrier) : '–') },
-  {
-    head: t`Completed`,
-    cell: ({ completionPercentage }) =>
-      completionPercentage === null ? '–' : formatPercent(completionPercentage / 100),
-    isWideOnly: true,
-  },
+  { head: t`Value`, cell: ({ value }) => (value === null ? '–' : moneyIn(currency)(value)) },
   { head: t`Attempts`, cell: ({ attempts }) => attempts },
   { head: t`Opened`, cell: ({ createdAt }) => <Moment at={createdAt} />, sorted: byTime },
   { head: t`Ended`, cell: ({ endedAt }) => (endedAt ? <Moment at={endedAt} /> : '–'), isWideOnly: true },
