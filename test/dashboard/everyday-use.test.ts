@@ -1515,6 +1515,7 @@ test('each number of the results leads to its cases', async () => {
   await button(page, 'Export as CSV').click();
   const file = await download;
   expect(file.suggestedFilename()).toBe('results.csv');
+  await eventually(() => button(page, 'Export as CSV').evaluate((one) => one.matches(':focus')));
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
   expect(lines[0]).toMatch(/^Day,Opened,.*,Recovery rate,.*,Value recovered \(USD\),.*,Net \(USD\),Compared with,/);
   expect(lines).toHaveLength(8);
@@ -1525,16 +1526,22 @@ test('each number of the results leads to its cases', async () => {
     .getByText(/^\d+ of \d+ decided, \d+%$/)
     .first()
     .waitFor();
-  await page.getByText(`${current.recoveredWithPrice} of ${current.recovered} had a price`).waitFor();
+  await page.getByText(`${current.recoveredWithPrice} of ${current.recovered} had a price`).first().waitFor();
   await link('Set a goal').click();
   await page.getByLabel('Recovery rate to reach, in percent').fill('50');
   await page.getByLabel('Recoveries to reach in a month').fill('60');
   await button(page, 'Save').click();
   await page.getByText('Saved.').waitFor();
-  await page.goto('/results?days=7&simulated=true');
-  await page.getByText(/^Recovery rate: (\d+%|–) of 50%$/).waitFor();
+  // The results that were read a moment ago are read again.
+  await page.goBack();
+  await page.getByText(/^Recovery rate: (\d+%|–), goal 50%$/).waitFor();
   await page.getByText(`Recovered: ${current.recovered} of 14 (60 a month)`).waitFor();
   await link('Change the goal').waitFor();
+
+  const providers = (await ask('GET', '/providers')).body.items as { name: string; displayName: string }[];
+  const renamed = providers.find((each) => each.name !== each.displayName);
+  await page.goto(`/cases?provider=${encodeURIComponent(renamed?.name ?? '')}`);
+  await button(page, `Without: Visit with ${renamed?.displayName}`).waitFor();
 });
 
 test('how the last month did against the month before, and the cases behind a figure, in four clicks at human speed', async () => {

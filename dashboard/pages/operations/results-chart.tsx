@@ -147,9 +147,16 @@ export function Chart({ label, height = 240, measure, isOfCases, points, casesOf
     height: Math.abs(y(0) - y(value ?? 0)),
     width: x.bandwidth(),
   });
-  const before = points.flatMap((point) => {
-    const value = point.before && valueOf(point.before);
-    return typeof value === 'number' ? [{ at: (x(point.from) ?? 0) + x.bandwidth() / 2, value }] : [];
+  const before = points.map((point) => ({
+    at: (x(point.from) ?? 0) + x.bandwidth() / 2,
+    value: point.before && valueOf(point.before),
+  }));
+  // A day without a figure is a gap; one alone between two gaps is a dash.
+  const line = before.map(({ at, value }, index) => {
+    if (value === null) return '';
+    const [isFirst, isLast] = [index - 1, index + 1].map((each) => typeof before[each]?.value !== 'number');
+    if (!isFirst) return `L${at} ${y(value)}`;
+    return isLast ? `M${at - 3} ${y(value)}h6` : `M${at} ${y(value)}`;
   });
   const shown = active && points[active.index];
   return (
@@ -193,7 +200,7 @@ export function Chart({ label, height = 240, measure, isOfCases, points, casesOf
               </Link>
             ))}
             {target !== null && <line x2={inner.width} y1={y(target)} y2={y(target)} className={classes.target} />}
-            <polyline points={before.map(({ at, value }) => `${at},${y(value)}`).join(' ')} className={classes.line} />
+            <path d={line.join('')} className={classes.line} />
           </g>
         </svg>
       )}

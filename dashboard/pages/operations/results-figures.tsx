@@ -80,7 +80,7 @@ export const Figures = ({
       <Figure
         label={t`Net`}
         value={orDash(current.net, money)}
-        of={[recovered]}
+        of={[{ text: t`value recovered less the cost of calls`, to: recovered.to }]}
         change={
           usdRate === null
             ? t`What a dollar costs is set at Clinic, Results.`
@@ -94,6 +94,7 @@ export const Figures = ({
           current.costPerRecovered === null
             ? recovered
             : { text: t`calls cost ${money(current.costPerRecovered)} for each of them`, to: recovered.to },
+          ...(current.recovered > 0 ? [priced] : []),
         ]}
         change={changeOf(current.netPerRecovered, before.netPerRecovered, money)}
       />

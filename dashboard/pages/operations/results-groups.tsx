@@ -54,7 +54,7 @@ export function Groups({ results, casesOf }: { results: api.Results; casesOf: Ca
       />
       <Group
         id="providers"
-        lead={t`Recovered patients, counted for the provider of their first visit in the 30 days after.`}
+        lead={t`By the provider of the recovered patient’s first visit in the 30 days after.`}
         head={t`Provider`}
         none={t`Nobody was recovered in these days.`}
         casesOf={casesOf}

@@ -16,9 +16,10 @@ export function ResultsByMail() {
           <Checkbox
             label={t`By mail to ${email}`}
             description={
-              hasMail
-                ? t`On the first day of the next month: what was recovered, what it was worth and what calls cost, with a chart. It names no patient.`
-                : t`This service sends no mail: its operator has set no mail server.`
+              <>
+                {t`On the first day of the next month: what was recovered, what it was worth and what calls cost, with a chart. It names no patient.`}
+                {!hasMail && ` ${t`This service sends no mail: its operator has set no mail server.`}`}
+              </>
             }
             checked={change.isPending ? change.variables.body.isWanted : isWanted}
             disabled={!hasMail}

@@ -24,7 +24,7 @@ export function Results() {
   return (
     <Page
       title={t`Results`}
-      lead={t`What became of the recovery cases that were opened in a period.`}
+      lead={t`What became of the recovery cases that were opened in a period. Recovered means that the patient agreed in a call to finish, or finished meanwhile; a visit need not be booked.`}
       actions={<Export />}
     >
       <PeriodChoice shown={results.data} />
