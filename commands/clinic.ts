@@ -29,8 +29,18 @@ interface CreateOptions {
   fixtures: boolean;
 }
 
+interface ResendOptions {
+  clinic: string;
+  endpoint?: string;
+  days?: number;
+  send: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
 /** Makes a clinic, and says where its events and its calls go and whose a line is. */
 export function clinicCommands(line: CommandLine, clinic: Command): void {
+  const typed = line.context.typedAs('clinic');
   clinic
     .command('create')
     .description('makes a clinic with an administrator, an API key and secrets, and prints them once')
@@ -89,12 +99,13 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
   clinic
     .command('resend-dead')
     .description(
-      'sends the events of a clinic again that were given up, or missed while its endpoint was off, in their order',
+      'events of a clinic that were given up, or missed while its endpoint was off: counts them, and with --send sends them again in their order',
     )
     .requiredOption('--clinic <id>')
     .option('--endpoint <id>', 'as the page of all clinics names it; the outbound URL unless given')
-    .option('--dry-run', 'only counts', false)
-    .action(line.onRecords(resendDead));
+    .option('--days <n>', 'given up within the last n days; whenever unless given', wholeNumber({ from: 1, to: 3_650 }))
+    .option('--send', 'sends what was counted', false)
+    .action(line.onRecords((records, options: ResendOptions) => resendDead(records, options, typed)));
   clinic
     .command('lines')
     .description('the phone numbers that clinics have entered and nobody has confirmed')
@@ -174,10 +185,11 @@ async function countDue({ stores, config }: Records, { clinic: clinicId }: { cli
   return { shown: { clinicId, wouldBePurged } };
 }
 
-/** A job as the clinic's own page begins it; the relay starts its workflow. */
+/** What would go, with the command that sends it; or a job as the clinic's own page begins it, whose workflow the relay starts. */
 async function resendDead(
   { stores }: Records,
-  { clinic: clinicId, endpoint, dryRun: isDryRun }: { clinic: string; endpoint?: string; dryRun: boolean },
+  { clinic: clinicId, endpoint, days, send: isSending }: ResendOptions,
+  typed: string,
 ): Promise<CommandResult> {
   await requireClinic(stores, clinicId);
   const first = await stores.clinics.outboundEndpoint(clinicId);
@@ -185,14 +197,26 @@ async function resendDead(
   const { url, isEnabled } = isFirst
     ? first
     : ((await stores.endpoints.find(clinicId, endpoint)) ?? { url: null, isEnabled: false });
-  if (!isDryRun && (url === null || !isEnabled))
+  if (isSending && (url === null || !isEnabled)) {
     throw new Error('The endpoint is off, or not there: nothing was sent.');
-  const filter = { ...(!isFirst && { endpointId: endpoint }), until: new Date().toISOString() };
-  const { total, parts } = await stores.bulkJobs.preview(clinicId, 'resend_deliveries', filter);
-  if (isDryRun || total === 0) return { shown: { clinicId, total, parts, job: null } };
+  }
+  const now = Date.now();
+  const filter = {
+    ...(!isFirst && { endpointId: endpoint }),
+    ...(days !== undefined && { givenUpSince: new Date(now - days * DAY_MS).toISOString() }),
+    until: new Date(now).toISOString(),
+  };
+  const counted = { clinicId, ...(await stores.bulkJobs.preview(clinicId, 'resend_deliveries', filter)) };
+  if (counted.total === 0) return { shown: { ...counted, job: null } };
+  if (!isSending) {
+    const to = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
+    const within = days === undefined ? '' : ` --days ${days}`;
+    const sentBy = `${typed} resend-dead --clinic ${clinicId}${to}${within} --send`;
+    return { shown: { ...counted, job: null, sentBy } };
+  }
   const started = await stores.bulkJobs.start(clinicId, { kind: 'resend_deliveries', filter }, operator);
   if (started.kind === 'running') throw new Error('Events of this clinic are being sent again already.');
-  return { shown: { clinicId, total, parts, job: started.job.id } };
+  return { shown: { ...counted, job: started.job.id } };
 }
 
 async function assignLine(

@@ -57,19 +57,6 @@ export const operatedClinicRoutes = [
           needALook: states.needALook,
           items: states.items.map((each) => ({
             ...each,
-            since: {
-              unstartedRuns: instant(each.since.unstartedRuns),
-              runFaults: instant(each.since.runFaults),
-              voiceFaults: instant(each.since.voiceFaults),
-              systemFaults: instant(each.since.systemFaults),
-              setupFaults: instant(each.since.setupFaults),
-              alarms: instant(each.since.alarms),
-              failingEndpoints: instant(each.since.failingEndpoints),
-              deadDeliveries: instant(each.since.deadDeliveries),
-              waitingDeliveries: instant(each.since.waitingDeliveries),
-              waitingErasures: instant(each.since.waitingErasures),
-            },
-            newestDead: each.newestDead.map((delivery) => ({ ...delivery, at: delivery.at.toISOString() })),
             stuckRuns: stuck && each.stuckRuns,
             temporalUrl: clinicsTemporalUrl(config, each.clinicId),
             temporalUrls: {

@@ -284,26 +284,25 @@ const PausesOf = ({ clinicId, pauses }: { clinicId: string | null; pauses: Pause
       </div>
     ));
 
-/** The newest of them, and the command for each of their endpoints. */
-function GivenUp({ clinic: { clinicId, newestDead } }: { clinic: Clinic }) {
-  const endpoints = new Map(newestDead.map(({ endpointId, endpointName }) => [endpointId, endpointName]));
-  const nameOf = (endpointName: string | null) => endpointName ?? t`the outbound URL`;
-  return (
-    <>
-      {newestDead.map(({ deliveryId, event, endpointName, at }) => (
-        <Text key={deliveryId} size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <Trans>
-            {event} to {nameOf(endpointName)}, <Moment at={at} />: {deliveryId}
-          </Trans>
-        </Text>
-      ))}
-      {[...endpoints].map(([endpointId, endpointName]) => {
-        const command = `npm run clinic -- resend-dead --clinic ${clinicId} --endpoint ${endpointId}`;
-        return <CopyLine key={endpointId} value={command} what={t`the command for ${nameOf(endpointName)}`} />;
-      })}
-    </>
-  );
-}
+const nameOf = (endpointName: string | null) => endpointName ?? t`the outbound URL`;
+
+/** The newest of them, and for each of their endpoints the command that counts what the figure counts. */
+const GivenUp = ({ clinic: { clinicId, newestDead, deadEndpoints } }: { clinic: Clinic }) => (
+  <>
+    {newestDead.map(({ deliveryId, event, endpointName, at }) => (
+      <Text key={deliveryId} size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Trans>
+          {event} to {nameOf(endpointName)}, <Moment at={at} />: {deliveryId}
+        </Trans>
+      </Text>
+    ))}
+    <Small>{t`The command counts them first, and prints the one that sends them. Without --days both take older ones too.`}</Small>
+    {deadEndpoints.map(({ endpointId, endpointName }) => {
+      const command = `npm run clinic -- resend-dead --clinic ${clinicId} --endpoint ${endpointId} --days 7`;
+      return <CopyLine key={endpointId} value={command} what={t`the command for ${nameOf(endpointName)}`} />;
+    })}
+  </>
+);
 
 function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
   const shown = (Object.keys(figures) as Figure[]).filter((key) => (clinic[key] ?? 0) > 0);

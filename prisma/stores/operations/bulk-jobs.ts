@@ -2,7 +2,7 @@ import { newId } from '@clinic/shared/crypto';
 import type { BulkJobKind, BulkJobState, BulkJobWait } from '@clinic/shared/domain/operations/bulk-job';
 import type { Database } from '../../client';
 import type { BulkJob } from '../../generated/client';
-import { type Condition, condition, type Sql } from '../../sql';
+import { allOf, type Condition, condition, type Sql } from '../../sql';
 import { SAMPLE } from '../events/deliveries';
 import { receiverIdOf } from '../events/receivers';
 import { type Actor, audit } from './audit';
@@ -16,6 +16,8 @@ export interface BulkFilter {
   event?: string | null;
   /** Failed deliveries to this endpoint; to the first one where it is left out. */
   endpointId?: string | null;
+  /** Failed deliveries that were given up later than this instant. */
+  givenUpSince?: string | null;
   /** Of deliveries: whatever became of them, in place of those that failed. */
   isReplay?: boolean;
   from?: string | null;
@@ -134,10 +136,16 @@ async function countParts(tx: Sql, clinicId: string, kind: BulkJobKind, filter: 
 }
 
 /** Of deliveries `d`: those that failed or were missed; of a replay every one, but for tests. */
-export const meantBy = ({ isReplay = false }: BulkFilter): Condition =>
-  isReplay
-    ? condition`d.event <> 'test' and not starts_with(d.subject, ${SAMPLE}) and coalesce(d.leased_until <= now(), true)`
-    : condition`d.state = 'DEAD'`;
+export function meantBy({ isReplay = false, givenUpSince = null }: BulkFilter): Condition {
+  if (isReplay) {
+    return condition`d.event <> 'test' and not starts_with(d.subject, ${SAMPLE}) and coalesce(d.leased_until <= now(), true)`;
+  }
+  // What passed by an endpoint that was off was never tried.
+  const isRecent = condition`coalesce(
+    (select max(a.at) from delivery_attempts a where a.clinic_id = d.clinic_id and a.delivery_id = d.id), d.created_at)
+    > ${givenUpSince}::timestamptz`;
+  return allOf(condition`d.state = 'DEAD'`, givenUpSince !== null && isRecent);
+}
 
 function added(parts: Part[]): BulkPreview {
   const times = parts.flatMap(({ oldest, newest }) => (oldest && newest ? [oldest.getTime(), newest.getTime()] : []));

@@ -1,5 +1,10 @@
 import type { AlarmKind } from '@clinic/shared/domain/tasks/alarms';
-import { EHR_CHANGE, faultReasons } from '@clinic/shared/domain/operations/clinic-faults';
+import {
+  type DatedFigure,
+  datedFigures,
+  EHR_CHANGE,
+  faultReasons,
+} from '@clinic/shared/domain/operations/clinic-faults';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 
@@ -16,6 +21,8 @@ export interface ClinicState {
   failingEndpoints: number;
   /** Given up within the last week, of endpoints that are still there: others are either known for long or cannot be sent again. */
   deadDeliveries: number;
+  /** To which endpoints these are, those with the most first. */
+  deadEndpoints: DeadEndpoint[];
   waitingDeliveries: number;
   pauses: number;
   waitingErasures: number;
@@ -31,30 +38,26 @@ export interface ClinicState {
   newestDead: DeadDelivery[];
   /** Whether any of it is for an operator to look at. */
   needsALook: boolean;
-  /** When what is counted came about: the oldest of it, and of deliveries given up the newest. */
-  since: Record<Dated, Date | null>;
+  /** When what is counted came about, as an instant (ISO, UTC): the oldest of it, and of deliveries given up the newest. */
+  since: Record<DatedFigure, string | null>;
 }
 
-export interface DeadDelivery {
-  deliveryId: string;
-  event: string;
+interface NamedEndpoint {
   endpointId: string;
   /** Null for the clinic's first endpoint. */
   endpointName: string | null;
-  at: Date;
 }
 
-type Dated =
-  | 'unstartedRuns'
-  | 'runFaults'
-  | 'voiceFaults'
-  | 'systemFaults'
-  | 'setupFaults'
-  | 'alarms'
-  | 'failingEndpoints'
-  | 'deadDeliveries'
-  | 'waitingDeliveries'
-  | 'waitingErasures';
+export interface DeadDelivery extends NamedEndpoint {
+  deliveryId: string;
+  event: string;
+  /** An instant (ISO, UTC). */
+  at: string;
+}
+
+export interface DeadEndpoint extends NamedEndpoint {
+  count: number;
+}
 
 export interface ClinicStates {
   /** The worst first, `limit` at most. */
@@ -66,6 +69,8 @@ export interface ClinicStates {
   isEveryClinicPaused: boolean;
 }
 
+/** What was given up longer ago is known. */
+const DEAD_DAYS = 7;
 /** So many given up are named of each clinic. */
 const NAMED_DEAD = 3;
 
@@ -90,16 +95,26 @@ async function read(
       where dispatched_at is null and status = 'started' and started_at < now() - interval '1 minute' group by clinic_id
     ), waiting as (
       select clinic_id, count(*)::int as count, min(created_at) as since from deliveries where state = 'PENDING' group by clinic_id
-    ), given_up as (
-      select d.clinic_id, count(*)::int as count, max(last.at) as since, (array_agg(d.id order by last.at desc))[:${NAMED_DEAD}] as newest
+    ), dead as (
+      select d.clinic_id, d.id, d.event, r.id as endpoint_id, case when not r.is_first then r.name end as endpoint_name, last.at
       from deliveries d
-        join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id and r.removed_at is null and r.url is not null
+        join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id
+          and r.kind = 'endpoint' and r.removed_at is null and r.url is not null
         -- What passed by an endpoint that was off was never tried.
         cross join lateral (
           select coalesce(max(a.at), d.created_at) as at from delivery_attempts a
           where a.clinic_id = d.clinic_id and a.delivery_id = d.id
         ) last
-      where d.state = 'DEAD' and last.at > now() - interval '7 days' group by d.clinic_id
+      where d.state = 'DEAD' and last.at > now() - make_interval(days => ${DEAD_DAYS})
+    ), given_up as (
+      select clinic_id, count(*)::int as count, max(at) as since,
+        to_jsonb((array_agg(jsonb_build_object('deliveryId', id, 'event', event, 'endpointId', endpoint_id,
+          'endpointName', endpoint_name, 'at', at) order by at desc))[:${NAMED_DEAD}]) as newest
+      from dead group by clinic_id
+    ), dead_endpoints as (
+      select clinic_id, jsonb_agg(jsonb_build_object('endpointId', endpoint_id, 'endpointName', endpoint_name, 'count', count)
+        order by count desc, endpoint_id) as endpoints
+      from (select clinic_id, endpoint_id, endpoint_name, count(*) as count from dead group by 1, 2, 3) each group by clinic_id
     ), failing as (
       -- What the clinic's own page calls failing.
       select clinic_id, count(*)::int as count, min(failing_since) as since from receivers
@@ -135,16 +150,17 @@ async function read(
         coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
         coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
         coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms, coalesce(f.alarm_kinds, '{}') as "alarmKinds",
-        coalesce(d.newest, '{}') as "newestDead",
-        u.since as "unstartedSince", g.since as "failingSince", d.since as "deadSince", w.since as "waitingSince",
-        e.since as "erasuresSince", f.runs_since as "runsSince", f.voice_since as "voiceSince",
-        f.systems_since as "systemsSince", f.setup_since as "setupSince", f.alarms_since as "alarmsSince"
+        coalesce(d.newest, '[]') as "newestDead", coalesce(de.endpoints, '[]') as "deadEndpoints",
+        jsonb_build_object('unstartedRuns', u.since, 'runFaults', f.runs_since, 'voiceFaults', f.voice_since,
+          'systemFaults', f.systems_since, 'setupFaults', f.setup_since, 'alarms', f.alarms_since,
+          'failingEndpoints', g.since, 'deadDeliveries', d.since, 'waitingDeliveries', w.since,
+          'waitingErasures', e.since) as since
       from clinics c
         left join open_runs r on r.clinic_id = c.id left join unstarted u on u.clinic_id = c.id
         left join given_up d on d.clinic_id = c.id left join waiting w on w.clinic_id = c.id
         left join faults f on f.clinic_id = c.id left join paused p on p.clinic_id = c.id
         left join erasing e on e.clinic_id = c.id left join stuck s on s.clinic_id = c.id
-        left join failing g on g.clinic_id = c.id
+        left join failing g on g.clinic_id = c.id left join dead_endpoints de on de.clinic_id = c.id
       where not exists (select from named_sandboxes n where n.clinic_id = c.id)
     ), judged as (
       select *, "unstartedRuns" + "stuckRuns" + "runFaults" + "voiceFaults" + "systemFaults" + "setupFaults" + alarms
@@ -159,75 +175,23 @@ async function read(
         where not exists (select from named_sandboxes n where n.clinic_id = c.id))::int as clinics,
       exists (select from outreach_pauses where clinic_id is null and resumed_at is null
         and coalesce(ends_at > now(), true)) as "isEveryClinicPaused"`;
-  const dead = await sql<DeadDelivery & { clinicId: string }>`
-    select d.clinic_id as "clinicId", d.id as "deliveryId", d.event, r.id as "endpointId",
-      case when not r.is_first then r.name end as "endpointName", last.at
-    from unnest(${found.flatMap(({ newestDead }) => newestDead)}::text[]) as named (id)
-      join deliveries d on d.id = named.id
-      join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id
-      cross join lateral (
-        select coalesce(max(a.at), d.created_at) as at from delivery_attempts a
-        where a.clinic_id = d.clinic_id and a.delivery_id = d.id
-      ) last
-    order by last.at desc`;
-  const items = found.map((row) =>
-    toState(
-      row,
-      dead.filter(({ clinicId }) => clinicId === row.clinicId),
-    ),
-  );
   const needALook = found[0]?.needALook ?? 0;
-  return { items, needALook, clinics: all?.clinics ?? 0, isEveryClinicPaused: all?.isEveryClinicPaused ?? false };
+  return {
+    items: found.map(toState),
+    needALook,
+    clinics: all?.clinics ?? 0,
+    isEveryClinicPaused: all?.isEveryClinicPaused ?? false,
+  };
 }
 
-type ClinicRow = Omit<ClinicState, 'needsALook' | 'since' | 'newestDead'> & {
-  newestDead: string[];
-  faults: number;
-  needALook: number;
-  unstartedSince: Date | null;
-  runsSince: Date | null;
-  voiceSince: Date | null;
-  systemsSince: Date | null;
-  setupSince: Date | null;
-  alarmsSince: Date | null;
-  failingSince: Date | null;
-  deadSince: Date | null;
-  waitingSince: Date | null;
-  erasuresSince: Date | null;
-};
+type ClinicRow = Omit<ClinicState, 'needsALook'> & { faults: number; needALook: number };
 
-const toState = (
-  {
-    newestDead: _ids,
-    faults,
-    needALook: _inAll,
-    unstartedSince,
-    runsSince,
-    voiceSince,
-    systemsSince,
-    setupSince,
-    alarmsSince,
-    failingSince,
-    deadSince,
-    waitingSince,
-    erasuresSince,
-    ...counts
-  }: ClinicRow,
-  dead: (DeadDelivery & { clinicId: string })[],
-): ClinicState => ({
-  ...counts,
-  newestDead: dead.map(({ clinicId: _clinicId, ...each }) => each),
-  needsALook: faults > 0,
-  since: {
-    unstartedRuns: unstartedSince,
-    runFaults: runsSince,
-    voiceFaults: voiceSince,
-    systemFaults: systemsSince,
-    setupFaults: setupSince,
-    alarms: alarmsSince,
-    failingEndpoints: failingSince,
-    deadDeliveries: deadSince,
-    waitingDeliveries: waitingSince,
-    waitingErasures: erasuresSince,
-  },
-});
+function toState({ faults, needALook: _inAll, ...state }: ClinicRow): ClinicState {
+  const since = { ...state.since };
+  for (const figure of datedFigures) since[figure] = since[figure] && isoOf(since[figure]);
+  const newestDead = state.newestDead.map((delivery) => ({ ...delivery, at: isoOf(delivery.at) }));
+  return { ...state, newestDead, needsALook: faults > 0, since };
+}
+
+/** PostgreSQL's own JSON has them in the zone of the session. */
+const isoOf = (at: string) => new Date(at).toISOString();

@@ -1,9 +1,22 @@
 import { z } from 'zod';
+import { type DatedFigure, datedFigures } from '../../domain/operations/clinic-faults';
 import { alarmKinds } from '../../domain/tasks/alarms';
 import { Instant } from '../primitives';
 
 const Count = z.int().min(0);
 const Seconds = z.number().min(0);
+
+const Since = z.object(
+  Object.fromEntries(datedFigures.map((figure) => [figure, Instant.nullable()])) as Record<
+    DatedFigure,
+    z.ZodNullable<typeof Instant>
+  >,
+);
+
+const NamedEndpoint = z.object({
+  endpointId: z.string(),
+  endpointName: z.string().nullable().describe("null: the clinic's first endpoint"),
+});
 
 const OperatedClinic = z
   .object({
@@ -24,33 +37,21 @@ const OperatedClinic = z
     deadDeliveries: Count.describe('Given up within the last seven days, of endpoints that have not been removed'),
     newestDead: z
       .array(
-        z.object({
+        NamedEndpoint.extend({
           deliveryId: z.string(),
           event: z.string(),
-          endpointId: z.string(),
-          endpointName: z.string().nullable().describe("null: the clinic's first endpoint"),
           at: Instant.describe('When it was given up'),
         }),
       )
       .describe('The newest of those given up, three at most'),
+    deadEndpoints: z
+      .array(NamedEndpoint.extend({ count: Count }))
+      .describe('To which endpoints those given up are, those with the most first'),
     waitingDeliveries: Count,
     waitingErasures: Count,
     pauses: Count.describe('In force, of this clinic'),
     needsALook: z.boolean().describe('Whether anything but erasures, pauses and deliveries that wait is counted'),
-    since: z
-      .object({
-        unstartedRuns: Instant.nullable(),
-        runFaults: Instant.nullable(),
-        voiceFaults: Instant.nullable(),
-        systemFaults: Instant.nullable(),
-        setupFaults: Instant.nullable(),
-        alarms: Instant.nullable(),
-        failingEndpoints: Instant.nullable(),
-        deadDeliveries: Instant.nullable(),
-        waitingDeliveries: Instant.nullable(),
-        waitingErasures: Instant.nullable(),
-      })
-      .describe('When the oldest of what is counted came about, and the newest delivery was given up'),
+    since: Since.describe('When the oldest of what is counted came about, and the newest delivery was given up'),
     temporalUrl: z.string().describe("Where Temporal's UI lists the clinic's workflows"),
     temporalUrls: z
       .object({ stuckRuns: z.string(), waitingErasures: z.string() })

@@ -10,6 +10,21 @@ export const faultReasons = {
   alarms: alarmKinds,
 } as const satisfies Record<string, readonly TaskReason[]>;
 
+/** Figures of a clinic that say since when what they count is there. */
+export const datedFigures = [
+  'unstartedRuns',
+  'runFaults',
+  'voiceFaults',
+  'systemFaults',
+  'setupFaults',
+  'alarms',
+  'failingEndpoints',
+  'deadDeliveries',
+  'waitingDeliveries',
+  'waitingErasures',
+] as const;
+export type DatedFigure = (typeof datedFigures)[number];
+
 /** How the cause of a task begins about a change at a clinic's EHR whose end is unknown. Others of its reason are about what was said in a call. */
 export const EHR_CHANGE = 'ehr_change:';
 

@@ -124,6 +124,10 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
       },
       expect.objectContaining({ event: 'recovery_case.created', endpointName: null }),
     ],
+    deadEndpoints: expect.arrayContaining([
+      { endpointId: 'well', endpointName: 'well', count: 1 },
+      { endpointId: expect.any(String), endpointName: null, count: 1 },
+    ]),
     waitingDeliveries: 1,
     waitingErasures: 1,
     pauses: 1,
@@ -170,23 +174,32 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
   expect(text).not.toMatch(/Wilhelmina|Featherstone/);
 });
 
-test('what was given up is sent again by the command, to the endpoint that the page names', async () => {
+test('what the page counts as given up is what its command counts, and sends when told to', async () => {
   const { clinicId } = app.clinic;
   const resend = (...args: string[]) => command('resend-dead', '--clinic', clinicId, ...args);
   const { body } = await get('/operations/clinics', operator);
   const [toWell, toFirst] = body.items[0].newestDead;
+  await app.database.sql`
+    update deliveries set state = 'DEAD', next_attempt_at = null, created_at = now() - interval '11 weeks'
+    where clinic_id = ${clinicId} and receiver_id = ${toFirst.endpointId} and state = 'PENDING'`;
+  const within = (endpointId: string) => ['--endpoint', endpointId, '--days', '7'];
 
-  const counted = await resend('--dry-run', '--endpoint', toFirst.endpointId);
-  const begun = await resend('--endpoint', toWell.endpointId);
+  const counted = await resend(...within(toWell.endpointId));
+  const countedFirst = await resend(...within(toFirst.endpointId));
+  const olderToo = await resend('--endpoint', toFirst.endpointId);
+  const sentBy = `clinic resend-dead --clinic ${clinicId} --endpoint well --days 7 --send`;
 
-  expect(counted).toMatchObject({ total: 1, job: null });
+  expect(counted).toMatchObject({ total: 1, parts: [{ name: 'recovery_case.created', count: 1 }], job: null, sentBy });
+  expect([countedFirst.total, olderToo.total]).toEqual([1, 2]);
+  const begun = await resend(...within(toWell.endpointId), '--send');
   expect(begun).toMatchObject({ total: 1, parts: [{ name: 'recovery_case.created', count: 1 }] });
   expect(await app.stores.bulkJobs.find(clinicId, begun.job)).toMatchObject({
     state: 'RUNNING',
     requestedBy: 'operator',
+    total: 1,
   });
-  await expect(resend()).rejects.toThrow('Events of this clinic are being sent again already.');
-  await expect(resend('--endpoint', 'nowhere')).rejects.toThrow('The endpoint is off, or not there');
+  await expect(resend('--send')).rejects.toThrow('Events of this clinic are being sent again already.');
+  await expect(resend('--send', '--endpoint', 'nowhere')).rejects.toThrow('The endpoint is off, or not there');
   await expect(command('resend-dead', '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
 });
 
