@@ -63,6 +63,7 @@ export function createWorkflowStarter(client: Client, payloadKeys: KeyRing): Wor
         args: [{ clinicId, subject, receiverId }],
         signal: deliveriesChanged,
         priority: priorityOf('deliveries', clinicId),
+        typedSearchAttributes: [ofClinic(clinicId)],
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       });
     },

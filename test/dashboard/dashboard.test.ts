@@ -875,8 +875,8 @@ describe('deliveries and tasks', () => {
     const paused = { clinicId, workflowType: null, reason: 'The practice moves house', until: null };
     const { id: pauseId } = await app.stores.pauses.pause(paused, { actor: 'operator' });
     await app.database.sql`
-      insert into receivers (id, clinic_id, name, url, failures, failing_since)
-      values ('operators-page', ${clinicId}, 'down', 'https://down.example', 13, now() - interval '2 minutes')`;
+      insert into receivers (id, clinic_id, name, url, failures, failing_since, last_error)
+      values ('operators-page', ${clinicId}, 'down', 'https://down.example', 13, now() - interval '2 minutes', 'http_500')`;
     const { link } = (await typedByOperator(['clinic', 'account', 'add', '--operator', '--email', email], app.env))
       .shown;
 
@@ -891,7 +891,12 @@ describe('deliveries and tasks', () => {
     await listed.getByText('fault of the voice platform, just now').first().waitFor();
     await page.getByText(/\d+ of \d+ clinics needs? a look\./).waitFor();
     await page.getByText(/^Read at \d/).waitFor();
+    const causes = page.getByRole('list', { name: 'What needs a look' }).getByRole('listitem');
+    await causes.filter({ hasText: name }).filter({ hasText: '1 endpoint fails, since 2 min ago' }).waitFor();
     await listed.getByText('endpoint fails, since 2 min ago').waitFor();
+    await listed.getByText('down (operators-page): Status 500, since 2 min ago').waitFor();
+    await listed.getByText(`npm run pause -- off --clinic ${clinicId}`, { exact: true }).waitFor();
+    await listed.getByText(`npm run clinic -- account list --clinic ${clinicId}`).waitFor();
     await listed.getByText('pause in force').waitFor();
     await listed.getByText('All calls: The practice moves house').waitFor();
     await page.getByText(/Times are yours: \w+/).waitFor();

@@ -70,6 +70,9 @@ test('a subject is sent for as often as it has something to send, by one sender 
   const toAnother = await sentTo({ ...owner, receiverId: 'endpoint-2' });
   expect(toAnother).toBe(deliveryWorkflowId(owner.subject, 'endpoint-2'));
   expect(toAnother).not.toBe(id);
+  // So that the operator's page leads to those of a clinic.
+  const { typedSearchAttributes } = await client.workflow.getHandle(id).describe();
+  expect(typedSearchAttributes.get(searchAttributes.clinic)).toBe(owner.clinicId);
 });
 
 /** The id of the sender that is woken. */

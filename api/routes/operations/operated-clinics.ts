@@ -3,11 +3,13 @@ import { isLate } from '@clinic/shared/domain/operations/clinic-faults';
 import { longWorkflowOf } from '@clinic/temporal/registry';
 import { KEEPS_FAILING } from '@clinic/temporal/stuck-workflows';
 import { routesOf } from '../../http/routes-of';
-import { clinicsTemporalUrl } from '../outreach/temporal-url';
+import { clinicsTemporalUrl, GOES_ON } from '../outreach/temporal-url';
 
 const routes = routesOf({ tag: 'Operations', access: 'operator', right: null, patientData: 'none' });
 
 const MAX_CLINICS = 200;
+
+const ENDED_BADLY = "ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')";
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -59,17 +61,26 @@ export const operatedClinicRoutes = [
             ...each,
             stuckRuns: stuck && each.stuckRuns,
             temporalUrl: clinicsTemporalUrl(config, each.clinicId),
-            temporalUrls: {
-              stuckRuns: clinicsTemporalUrl(config, each.clinicId, KEEPS_FAILING),
-              waitingErasures: clinicsTemporalUrl(
-                config,
-                each.clinicId,
-                `WorkflowType = '${longWorkflowOf('erase_patient')}'`,
-              ),
-            },
+            temporalUrls: temporalUrlsOf(config, each.clinicId),
           })),
         },
       };
     },
   }),
 ];
+
+/** Where Temporal's UI lists what a figure of a clinic is about. */
+function temporalUrlsOf(config: Parameters<typeof clinicsTemporalUrl>[0], clinicId: string) {
+  const deliveries = clinicsTemporalUrl(config, clinicId, `WorkflowType = 'deliverEvents' AND ${GOES_ON}`);
+  return {
+    stuckRuns: clinicsTemporalUrl(config, clinicId, `${KEEPS_FAILING} AND ${GOES_ON}`),
+    runFaults: clinicsTemporalUrl(config, clinicId, ENDED_BADLY),
+    failingEndpoints: deliveries,
+    waitingDeliveries: deliveries,
+    waitingErasures: clinicsTemporalUrl(
+      config,
+      clinicId,
+      `WorkflowType = '${longWorkflowOf('erase_patient')}' AND ${GOES_ON}`,
+    ),
+  };
+}

@@ -6,13 +6,14 @@ export const temporalUrlOf = (
   workflowId: string,
 ): string => `${TEMPORAL_UI_URL}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflowId}`;
 
-/** Where it lists what goes on in a clinic: all of it, or what a further condition holds for. */
+/** Where it lists workflows of a clinic: those that go on, unless another condition is given. */
 export function clinicsTemporalUrl(
   { TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: RouteDeps['config'],
   clinicId: string,
-  condition?: string,
+  condition = GOES_ON,
 ): string {
-  const all = `ClinicId = '${clinicId}' AND ExecutionStatus = 'Running'`;
-  const query = condition === undefined ? all : `${all} AND ${condition}`;
+  const query = `ClinicId = '${clinicId}' AND ${condition}`;
   return `${TEMPORAL_UI_URL}/namespaces/${TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent(query)}`;
 }
+
+export const GOES_ON = "ExecutionStatus = 'Running'";

@@ -1,13 +1,14 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import * as api from '#api';
 import { sentenceOf } from '#http';
-import { LoadedList } from '#lists';
+import { LoadedList, PlainList } from '#lists';
 import { IconAlertTriangle } from '#icons';
 import { CopyLine, Empty, Line, Loaded, Mark, Page, PauseWords, Section, useZone, workflowName } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { ClockTime, formatDuration, Moment, OutsideLink, Quiet, Small, zoneName } from '#words';
+import { outboundError } from '../events/outbound-errors';
 import { taskTitle } from '../tasks/task-reasons';
 import { RunbookButton } from './runbook';
 
@@ -42,9 +43,7 @@ export function Operator() {
         {(data) => (
           <>
             <Verdict state={data} />
-            <Section title={t`The service`}>
-              <Parts state={data} />
-            </Section>
+            {isAnyPartBad(data) && <Service state={data} />}
             <Section title={t`Clinics`} lead={data.clinics > 0 && <Shown state={data} />} flush>
               <LoadedList
                 query={state}
@@ -55,6 +54,7 @@ export function Operator() {
                 {(clinic) => <ClinicLine clinic={clinic} pauses={data.pauses} />}
               </LoadedList>
             </Section>
+            {!isAnyPartBad(data) && <Service state={data} />}
           </>
         )}
       </Loaded>
@@ -62,18 +62,35 @@ export function Operator() {
   );
 }
 
-/** Whether anybody has to look at all, and how old that is. */
+const Service = ({ state }: { state: State }) => (
+  <Section title={t`The service`}>
+    <Parts state={state} />
+  </Section>
+);
+
+/** Whether anybody has to look at all, where, why, and how old that is. */
 const Verdict = ({ state }: { state: State }) => {
-  const { at, clinics, needALook } = state;
+  const { at, clinics, needALook, items } = state;
   const zone = zoneName(useZone());
-  const isServiceBad = isAnyPartBad(state);
+  const bad = badParts(state).join(', ');
+  const named = items.filter(({ needsALook }) => needsALook).slice(0, NAMED_CLINICS);
+  const isWell = bad === '' && needALook === 0 && !state.isEveryClinicPaused;
   return (
     <div>
-      <Text fw={600} c={isServiceBad || needALook > 0 ? 'red' : undefined}>
-        {isServiceBad && `${t`The service itself needs a look.`} `}
+      <Text fw={600} c={isWell ? undefined : 'red'}>
+        {state.isEveryClinicPaused && `${t`The calls of all clinics are paused.`} `}
+        {bad !== '' && `${t`The service itself needs a look: ${bad}.`} `}
         {needALook > 0 && toLookAt(needALook, clinics)}
-        {!isServiceBad && needALook === 0 && t`Nothing needs a look.`}
+        {isWell && t`Nothing needs a look.`}
       </Text>
+      {named.length > 0 && (
+        <PlainList label={t`What needs a look`} isInset>
+          {named.map((clinic) => (
+            <Causes key={clinic.clinicId} clinic={clinic} />
+          ))}
+          {needALook > named.length && <Quiet>{t`And ${needALook - named.length} more.`}</Quiet>}
+        </PlainList>
+      )}
       <Small>
         <Trans>
           Read at <ClockTime at={at} withSeconds />. Times are yours: {zone}.
@@ -82,6 +99,27 @@ const Verdict = ({ state }: { state: State }) => {
     </div>
   );
 };
+
+/** So many are named at the top; all of them stand below. */
+const NAMED_CLINICS = 5;
+
+const Causes = ({ clinic }: { clinic: Clinic }) => (
+  <Text size="sm">
+    <Anchor href={`#${clinic.clinicId}`} inherit underline="always">
+      {clinic.name}
+    </Anchor>
+    {': '}
+    {shownOf(clinic)
+      .filter((figure) => figures[figure].isBad)
+      .map((figure, index) => (
+        <Fragment key={figure}>
+          {index > 0 && '; '}
+          {clinic[figure]} {figures[figure].label(clinic[figure] ?? 0)}
+          {isDated(figure) && <Since figure={figure} clinic={clinic} />}
+        </Fragment>
+      ))}
+  </Text>
+);
 
 const toLookAt = (needALook: number, clinics: number) =>
   clinics === 1
@@ -116,17 +154,19 @@ const oldest: { key: keyof State['oldest']; label: string; lateSeconds: number }
 
 const isOld = (state: State, { key, lateSeconds }: (typeof oldest)[number]) => state.oldest[key] > lateSeconds;
 
-const isAnyPartBad = (state: State) =>
-  state.isEveryClinicPaused ||
-  !state.isTemporalReachable ||
-  state.duties.some(({ isLate }) => isLate) ||
-  oldest.some((part) => isOld(state, part));
+/** What is at fault in the service itself, by name. */
+const badParts = (state: State): string[] => [
+  ...(state.isTemporalReachable ? [] : [t`Temporal`]),
+  ...state.duties.filter(({ isLate }) => isLate).map(({ name }) => dutyNames[name] ?? name),
+  ...oldest.filter((part) => isOld(state, part)).map(({ label }) => label),
+];
+
+const isAnyPartBad = (state: State) => state.isEveryClinicPaused || badParts(state).length > 0;
 
 const Parts = ({ state }: { state: State }) => (
   <Stack gap="sm">
     {state.isEveryClinicPaused && (
       <Part label={t`Calls of all clinics`} word={t`paused`} isBad>
-        {t`npm run pause -- off ends it.`}
         <PausesOf clinicId={null} pauses={state.pauses} />
       </Part>
     )}
@@ -175,8 +215,18 @@ const Part = ({ label, word, isBad, children }: PartProps) => (
 
 type Figure = 'stuckRuns' | 'pauses' | keyof Clinic['since'];
 
+const isDated = (figure: Figure): figure is keyof Clinic['since'] => figure !== 'stuckRuns' && figure !== 'pauses';
+
+interface FigureWords {
+  label: (count: number) => string;
+  todo: string;
+  isBad?: true;
+  /** Somebody of the clinic has to be told or asked. */
+  isToBeTold?: true;
+}
+
 /** In the order in which an operator looks at them. */
-const figures: Record<Figure, { label: (count: number) => string; todo: string; isBad?: true }> = {
+const figures: Record<Figure, FigureWords> = {
   stuckRuns: {
     label: (count) =>
       plural(count, { one: 'run whose workflow keeps failing', other: 'runs whose workflow keeps failing' }),
@@ -203,27 +253,32 @@ const figures: Record<Figure, { label: (count: number) => string; todo: string; 
     label: (count) => plural(count, { one: 'fault of the EHR, API or CRM', other: 'faults of the EHR, API or CRM' }),
     todo: t`Tell the clinic: its system did not take what we did.`,
     isBad: true,
+    isToBeTold: true,
   },
   setupFaults: {
     label: (count) => plural(count, { one: 'setting that must be changed', other: 'settings that must be changed' }),
     todo: t`Nothing is tried again before an administrator of the clinic has mended them.`,
     isBad: true,
+    isToBeTold: true,
   },
   alarms: {
     label: (count) => plural(count, { one: 'open alarm', other: 'open alarms' }),
     todo: t`The clinic’s administrators were told; ask them whether it was meant.`,
     isBad: true,
+    isToBeTold: true,
   },
   failingEndpoints: {
     label: (count) => plural(count, { one: 'endpoint fails', other: 'endpoints fail' }),
     todo: t`Tell the clinic: its receiver does not take our events, which are tried again for three days.`,
     isBad: true,
+    isToBeTold: true,
   },
   deadDeliveries: {
     label: (count) =>
       plural(count, { one: 'delivery given up in the last 7 days', other: 'deliveries given up in the last 7 days' }),
     todo: t`Tell the clinic, whose page of deliveries has the older ones too. It can send them again there, and you by a command.`,
     isBad: true,
+    isToBeTold: true,
   },
   waitingErasures: {
     label: (count) => plural(count, { one: 'erasure that waits', other: 'erasures that wait' }),
@@ -231,7 +286,7 @@ const figures: Record<Figure, { label: (count: number) => string; todo: string; 
   },
   pauses: {
     label: (count) => plural(count, { one: 'pause in force', other: 'pauses in force' }),
-    todo: t`Nobody is called whom it is about.`,
+    todo: t`These patients are not called.`,
   },
   waitingDeliveries: {
     label: (count) => plural(count, { one: 'delivery that waits', other: 'deliveries that wait' }),
@@ -281,8 +336,40 @@ const PausesOf = ({ clinicId, pauses }: { clinicId: string | null; pauses: Pause
           pausedAt={pausedAt}
           until={until}
         />
+        <CopyLine
+          value={[
+            'npm run pause -- off',
+            ...(clinicId === null ? [] : ['--clinic', clinicId]),
+            ...(workflowType === null ? [] : ['--type', workflowType]),
+          ].join(' ')}
+          what={t`the command that ends this pause`}
+        />
       </div>
     ));
+
+const Failing = ({ clinic: { failing } }: { clinic: Clinic }) =>
+  failing.map(({ endpointId, endpointName, since, error }) => (
+    <Text key={endpointId} size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {nameOf(endpointName)} ({endpointId}){error !== null && `: ${outboundError(error)}`}
+      {since !== null && (
+        <Trans>
+          , since <Moment at={since} />
+        </Trans>
+      )}
+    </Text>
+  ));
+
+/** Each with its own time: of two of a kind the first may be known. */
+const Alarms = ({ clinic: { alarms, newestAlarms } }: { clinic: Clinic }) => (
+  <>
+    {newestAlarms.map(({ kind, at }, index) => (
+      <Text key={`${kind} ${at} ${index}`} size="sm">
+        {taskTitle(kind)}, <Moment at={at} />
+      </Text>
+    ))}
+    {alarms > newestAlarms.length && <Quiet>{t`And ${alarms - newestAlarms.length} more.`}</Quiet>}
+  </>
+);
 
 const nameOf = (endpointName: string | null) => endpointName ?? t`the outbound URL`;
 
@@ -304,62 +391,78 @@ const GivenUp = ({ clinic: { clinicId, newestDead, deadEndpoints } }: { clinic: 
   </>
 );
 
+const shownOf = (clinic: Clinic): Figure[] =>
+  (Object.keys(figures) as Figure[]).filter((figure) => (clinic[figure] ?? 0) > 0);
+
 function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
-  const shown = (Object.keys(figures) as Figure[]).filter((key) => (clinic[key] ?? 0) > 0);
+  const shown = shownOf(clinic);
+  const { clinicId, name, temporalUrls } = clinic;
   return (
-    <Stack gap={6}>
+    <Stack gap={6} id={clinicId} tabIndex={-1} style={{ scrollMarginTop: 80 }}>
       <Line
-        name={clinic.name}
+        name={name}
         marks={clinic.needsALook ? <Mark color="red">{t`needs a look`}</Mark> : null}
         actions={
-          <OutsideLink href={clinic.temporalUrl} aria-label={t`${clinic.name} in Temporal`} py={4}>
+          <OutsideLink href={clinic.temporalUrl} aria-label={t`${name} in Temporal`} py={4}>
             {t`Temporal`}
           </OutsideLink>
         }
       >
-        {clinic.clinicId} · {plural(clinic.openRuns, { one: '# open run', other: '# open runs' })}
+        {clinicId} · {plural(clinic.openRuns, { one: '# open run', other: '# open runs' })}
         {clinic.stuckRuns === null && ` · ${t`Temporal could not be asked`}`}
       </Line>
-      {shown.length === 0 ? (
-        <Quiet>{t`Nothing to do.`}</Quiet>
-      ) : (
-        shown.map((key) => (
-          <Group key={key} gap="sm" wrap="nowrap" align="flex-start">
-            <Text size="sm" fw={600} miw={36} ta="right" c={figures[key].isBad ? 'red' : undefined}>
-              {clinic[key]}
+      {shown.length === 0 && <Quiet>{t`Nothing to do.`}</Quiet>}
+      {shown.map((key) => (
+        <Group key={key} gap="sm" wrap="nowrap" align="flex-start">
+          <Text size="sm" fw={600} miw={36} ta="right" c={figures[key].isBad ? 'red' : undefined}>
+            {clinic[key]}
+          </Text>
+          <div>
+            <Text size="sm">
+              {figures[key].label(clinic[key] ?? 0)}
+              {isDated(key) && <Since figure={key} clinic={clinic} />}
             </Text>
-            <div>
-              <Text size="sm">
-                {figures[key].label(clinic[key] ?? 0)}
-                {key !== 'stuckRuns' && key !== 'pauses' && <Since figure={key} clinic={clinic} />}
-              </Text>
-              <Small>
-                {figures[key].todo}
-                {(key === 'stuckRuns' || key === 'waitingErasures') && (
-                  <>
-                    {' '}
-                    <OutsideLink href={clinic.temporalUrls[key]} size="xs" underline="always">
-                      {t`Show them in Temporal`}
-                    </OutsideLink>
-                  </>
-                )}
-              </Small>
-              {key === 'alarms' && (
+            <Small>
+              {figures[key].todo}
+              {key in temporalUrls && (
                 <>
-                  <Text size="sm">{clinic.alarmKinds.map(taskTitle).join(', ')}</Text>
-                  <RunbookButton at="alarms" label={t`Runbook: alarms`} />
+                  {' '}
+                  <OutsideLink href={temporalUrls[key as keyof typeof temporalUrls]} size="xs" underline="always">
+                    {t`Show them in Temporal`}
+                  </OutsideLink>
                 </>
               )}
-              {key === 'deadDeliveries' && <GivenUp clinic={clinic} />}
-              {key === 'pauses' && (
-                <>
-                  <PausesOf clinicId={clinic.clinicId} pauses={pauses} />
-                  <RunbookButton at="pausing-calls" label={t`Runbook: pausing calls`} />
-                </>
-              )}
-            </div>
-          </Group>
-        ))
+            </Small>
+            {key === 'alarms' && (
+              <>
+                <Alarms clinic={clinic} />
+                <RunbookButton at="alarms" label={t`Runbook: alarms`} />
+              </>
+            )}
+            {key === 'failingEndpoints' && (
+              <>
+                <Failing clinic={clinic} />
+                <RunbookButton at="endpoints-that-fail" label={t`Runbook: endpoints that fail`} />
+              </>
+            )}
+            {key === 'deadDeliveries' && <GivenUp clinic={clinic} />}
+            {key === 'pauses' && (
+              <>
+                <PausesOf clinicId={clinicId} pauses={pauses} />
+                <RunbookButton at="pausing-calls" label={t`Runbook: pausing calls`} />
+              </>
+            )}
+          </div>
+        </Group>
+      ))}
+      {shown.some((key) => figures[key].isToBeTold) && (
+        <div>
+          <Small>{t`Whom to tell: the clinic’s accounts with their e-mails are listed by`}</Small>
+          <CopyLine
+            value={`npm run clinic -- account list --clinic ${clinicId}`}
+            what={t`the command that lists its accounts`}
+          />
+        </div>
       )}
     </Stack>
   );

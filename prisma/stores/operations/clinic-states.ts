@@ -19,6 +19,8 @@ export interface ClinicState {
   stuckRuns: number;
   /** Endpoints whose last attempt failed. */
   failingEndpoints: number;
+  /** Which these are, the one that fails longest first. */
+  failing: FailingEndpoint[];
   /** Given up within the last week, of endpoints that are still there: others are either known for long or cannot be sent again. */
   deadDeliveries: number;
   /** To which endpoints these are, those with the most first. */
@@ -34,6 +36,8 @@ export interface ClinicState {
   alarms: number;
   /** Of which kinds the open alarms are. */
   alarmKinds: AlarmKind[];
+  /** The newest of them, ten at most. */
+  newestAlarms: OpenAlarm[];
   /** The newest few that were given up. */
   newestDead: DeadDelivery[];
   /** Whether any of it is for an operator to look at. */
@@ -51,6 +55,19 @@ interface NamedEndpoint {
 export interface DeadDelivery extends NamedEndpoint {
   deliveryId: string;
   event: string;
+  /** An instant (ISO, UTC). */
+  at: string;
+}
+
+export interface FailingEndpoint extends NamedEndpoint {
+  /** An instant (ISO, UTC). */
+  since: string | null;
+  /** Why the last attempt failed, as a code. */
+  error: string | null;
+}
+
+export interface OpenAlarm {
+  kind: AlarmKind;
   /** An instant (ISO, UTC). */
   at: string;
 }
@@ -73,6 +90,7 @@ export interface ClinicStates {
 const DEAD_DAYS = 7;
 /** So many given up are named of each clinic. */
 const NAMED_DEAD = 3;
+const NAMED_ALARMS = 10;
 
 export const createClinicStateStores = (database: Database) => bound(database, { read });
 
@@ -117,7 +135,10 @@ async function read(
       from (select clinic_id, endpoint_id, endpoint_name, count(*) as count from dead group by 1, 2, 3) each group by clinic_id
     ), failing as (
       -- What the clinic's own page calls failing.
-      select clinic_id, count(*)::int as count, min(failing_since) as since from receivers
+      select clinic_id, count(*)::int as count, min(failing_since) as since,
+        jsonb_agg(jsonb_build_object('endpointId', id, 'endpointName', case when not is_first then name end,
+          'since', failing_since, 'error', last_error) order by failing_since, id) as endpoints
+      from receivers
       where kind = 'endpoint' and failures > 0 and is_enabled and url is not null and removed_at is null group by clinic_id
     ), faults as (
       select clinic_id, (count(*) filter (where reason = any(${[...runs]})))::int as runs,
@@ -126,6 +147,8 @@ async function read(
         (count(*) filter (where reason = any(${[...setup]})))::int as setup,
         (count(*) filter (where reason = any(${[...alarms]})))::int as alarms,
         coalesce(array_agg(distinct reason) filter (where reason = any(${[...alarms]})), '{}') as alarm_kinds,
+        to_jsonb((array_agg(jsonb_build_object('kind', reason, 'at', created_at) order by created_at desc, id)
+          filter (where reason = any(${[...alarms]})))[:${NAMED_ALARMS}]) as newest_alarms,
         min(created_at) filter (where reason = any(${[...runs]})) as runs_since,
         min(created_at) filter (where reason = any(${[...voice]})) as voice_since,
         min(created_at) filter (where reason = any(${[...systems]})) as systems_since,
@@ -150,6 +173,7 @@ async function read(
         coalesce(e.count, 0) as "waitingErasures", coalesce(f.runs, 0) as "runFaults",
         coalesce(f.voice, 0) as "voiceFaults", coalesce(f.systems, 0) as "systemFaults",
         coalesce(f.setup, 0) as "setupFaults", coalesce(f.alarms, 0) as alarms, coalesce(f.alarm_kinds, '{}') as "alarmKinds",
+        coalesce(f.newest_alarms, '[]') as "newestAlarms", coalesce(g.endpoints, '[]') as failing,
         coalesce(d.newest, '[]') as "newestDead", coalesce(de.endpoints, '[]') as "deadEndpoints",
         jsonb_build_object('unstartedRuns', u.since, 'runFaults', f.runs_since, 'voiceFaults', f.voice_since,
           'systemFaults', f.systems_since, 'setupFaults', f.setup_since, 'alarms', f.alarms_since,
@@ -190,7 +214,9 @@ function toState({ faults, needALook: _inAll, ...state }: ClinicRow): ClinicStat
   const since = { ...state.since };
   for (const figure of datedFigures) since[figure] = since[figure] && isoOf(since[figure]);
   const newestDead = state.newestDead.map((delivery) => ({ ...delivery, at: isoOf(delivery.at) }));
-  return { ...state, newestDead, needsALook: faults > 0, since };
+  const newestAlarms = state.newestAlarms.map(({ kind, at }) => ({ kind, at: isoOf(at) }));
+  const failing = state.failing.map((endpoint) => ({ ...endpoint, since: endpoint.since && isoOf(endpoint.since) }));
+  return { ...state, newestDead, newestAlarms, failing, needsALook: faults > 0, since };
 }
 
 /** PostgreSQL's own JSON has them in the zone of the session. */

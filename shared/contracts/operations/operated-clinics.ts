@@ -33,7 +33,18 @@ const OperatedClinic = z
     setupFaults: Count.describe('Open tasks that only a change of settings mends'),
     alarms: Count.describe('Open alarms about who read what'),
     alarmKinds: z.array(z.enum(alarmKinds)).describe('Of which kinds these are'),
+    newestAlarms: z
+      .array(z.object({ kind: z.enum(alarmKinds), at: Instant }))
+      .describe('The newest of them, ten at most'),
     failingEndpoints: Count.describe('Endpoints for events whose last attempt failed'),
+    failing: z
+      .array(
+        NamedEndpoint.extend({
+          since: Instant.nullable(),
+          error: z.string().nullable().describe('Why the last attempt failed, as deliveries say it'),
+        }),
+      )
+      .describe('Which endpoints these are, the one that fails longest first'),
     deadDeliveries: Count.describe('Given up within the last seven days, of endpoints that have not been removed'),
     newestDead: z
       .array(
@@ -54,8 +65,16 @@ const OperatedClinic = z
     since: Since.describe('When the oldest of what is counted came about, and the newest delivery was given up'),
     temporalUrl: z.string().describe("Where Temporal's UI lists the clinic's workflows"),
     temporalUrls: z
-      .object({ stuckRuns: z.string(), waitingErasures: z.string() })
-      .describe('Where it lists those that a figure counts'),
+      .object({
+        stuckRuns: z.string(),
+        runFaults: z
+          .string()
+          .describe('Workflows that ended otherwise than by themselves, for as long as Temporal keeps them'),
+        failingEndpoints: z.string().describe('Workflows that wait to deliver'),
+        waitingDeliveries: z.string().describe('The same'),
+        waitingErasures: z.string(),
+      })
+      .describe('Where it lists what a figure is about'),
   })
   .meta({ id: 'OperatedClinic' });
 

@@ -89,6 +89,7 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
   }
   await app.stores.tasks.open({ clinicId, reason: 'booking_to_check', cause: 'figures:said-in-a-call' });
   await sql`update staff_tasks set created_at = '2026-01-01T00:00:00Z' where cause = 'figures:workflow_failed'`;
+  await sql`update staff_tasks set created_at = '2026-01-01T00:00:01Z' where cause = 'figures:bulk_reads'`;
   await app.stores.tasks.open({ clinicId, reason: 'follow_up_required', cause: 'figures:not-of-operators' });
   await app.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, { actor: 'operator' });
   await app.stores.erasures.request(
@@ -112,7 +113,16 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     setupFaults: counts.setup,
     alarms: counts.alarms,
     alarmKinds: [...faultReasons.alarms].toSorted(),
+    newestAlarms: expect.arrayContaining([{ kind: 'bulk_reads', at: '2026-01-01T00:00:01.000Z' }]),
     failingEndpoints: 1,
+    failing: [
+      {
+        endpointId: expect.any(String),
+        endpointName: null,
+        since: '2026-01-02T03:04:05.000Z',
+        error: 'http_500',
+      },
+    ],
     deadDeliveries: 2,
     newestDead: [
       {
@@ -138,7 +148,7 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
       voiceFaults: expect.any(String),
       systemFaults: expect.any(String),
       setupFaults: expect.any(String),
-      alarms: expect.any(String),
+      alarms: '2026-01-01T00:00:01.000Z',
       failingEndpoints: '2026-01-02T03:04:05.000Z',
       deadDeliveries: attemptedAt.toISOString(),
       waitingDeliveries: expect.any(String),
@@ -149,6 +159,9 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
       stuckRuns: expect.stringContaining(
         encodeURIComponent("TemporalReportedProblems = 'category=WorkflowTaskFailed'"),
       ),
+      runFaults: expect.stringContaining(encodeURIComponent("ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')")),
+      failingEndpoints: expect.stringContaining(encodeURIComponent("WorkflowType = 'deliverEvents'")),
+      waitingDeliveries: expect.stringContaining(encodeURIComponent("WorkflowType = 'deliverEvents'")),
       waitingErasures: expect.stringContaining(encodeURIComponent("WorkflowType = 'erasePatient'")),
     },
   });
