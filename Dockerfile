@@ -46,7 +46,7 @@ COPY temporal/failure-converter.cjs ./temporal/
 COPY prisma/schema.prisma ./prisma/
 COPY prisma/migrations ./prisma/migrations
 COPY gateways/voice/assistants/*.md ./gateways/voice/assistants/
-COPY docs/operate.md ./docs/
+COPY docs/*.md ./docs/
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/dashboard/dist ./dashboard/dist
 COPY --from=build /app/workflows.js ./workflows.js

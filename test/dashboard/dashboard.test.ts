@@ -901,10 +901,15 @@ describe('deliveries and tasks', () => {
     await listed.getByText('All calls: The practice moves house').waitFor();
     await page.getByText(/Times are yours: \w+/).waitFor();
     await button(page, 'Runbook: pausing calls').click();
-    await page
-      .getByRole('dialog')
-      .getByText(/stops the calls of every clinic/)
-      .waitFor();
+    const runbook = page.getByRole('dialog', { name: 'Runbook: pausing calls' });
+    await runbook.getByText(`npm run pause -- off --clinic ${clinicId}`, { exact: true }).waitFor();
+    await runbook.getByRole('button', { name: 'Copy the command' }).first().waitFor();
+    await runbook.locator('code').getByText('--all', { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await runbook.getByRole('button', { name: 'calling.md' }).click();
+    await runbook.getByRole('heading', { name: 'Stopping it' }).waitFor();
+    await runbook.getByRole('button', { name: 'Back' }).click();
+    await runbook.getByText('without --clinic the pause of everything alone').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

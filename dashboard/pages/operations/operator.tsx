@@ -436,20 +436,20 @@ function ClinicLine({ clinic, pauses }: { clinic: Clinic; pauses: Pause[] }) {
             {key === 'alarms' && (
               <>
                 <Alarms clinic={clinic} />
-                <RunbookButton at="alarms" label={t`Runbook: alarms`} />
+                <RunbookButton at="alarms" clinicId={clinicId} label={t`Runbook: alarms`} />
               </>
             )}
             {key === 'failingEndpoints' && (
               <>
                 <Failing clinic={clinic} />
-                <RunbookButton at="endpoints-that-fail" label={t`Runbook: endpoints that fail`} />
+                <RunbookButton at="endpoints-that-fail" clinicId={clinicId} label={t`Runbook: endpoints that fail`} />
               </>
             )}
             {key === 'deadDeliveries' && <GivenUp clinic={clinic} />}
             {key === 'pauses' && (
               <>
                 <PausesOf clinicId={clinicId} pauses={pauses} />
-                <RunbookButton at="pausing-calls" label={t`Runbook: pausing calls`} />
+                <RunbookButton at="pausing-calls" clinicId={clinicId} label={t`Runbook: pausing calls`} />
               </>
             )}
           </div>

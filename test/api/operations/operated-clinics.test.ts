@@ -216,6 +216,33 @@ test('what the page counts as given up is what its command counts, and sends whe
   await expect(command('resend-dead', '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
 });
 
+test('the runbook and the pages that it refers to are read there, and no other file', async () => {
+  const read = async (page: string) => (await get(`/operations/runbook?page=${page}`, operator)).status;
+
+  const { text } = await get('/operations/runbook', operator);
+  const linked = [...text.matchAll(/\]\(([\w-]+)\.md/g)].map(([, page = '']) => page);
+
+  expect(text).toContain("## The operator's page");
+  expect(new Set(await Promise.all([...new Set(linked)].map(read)))).toEqual(new Set([200]));
+  expect(await read('nothing')).toBe(404);
+  expect(await read(encodeURIComponent('../README'))).toBe(400);
+});
+
+test('every link of the runbook leads to a heading that is there', async () => {
+  const { text } = await get('/operations/runbook', operator);
+
+  const anchors = new Set(
+    [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+  const missing = [...text.matchAll(/\]\(#([^)]+)\)/g)].filter(([, anchor = '']) => !anchors.has(anchor));
+  expect(missing).toEqual([]);
+});
+
 test('a call that a pause holds back waits for no line, and one of another type does', async () => {
   const { clinicId } = app.otherClinic;
   const person = { firstName: 'Wilhelmina', lastName: 'Featherstone', phone: aPhone() };
