@@ -31,8 +31,10 @@ export function pauseCommands(line: CommandLine): Command {
     .action(line.onRecords((records, options: PauseOptions) => begin(records, options, typed)));
   pause
     .command('off')
-    .description('ends a pause that was set with the same options, and prints what it ended and what is still in force')
-    .option('--clinic <id>', 'the pause of every clinic unless given')
+    .description(
+      'ends the pause that was set with the same options, and prints what it ended and what is still in force; without options the pause of everything, and no pause of a single clinic',
+    )
+    .option('--clinic <id>', 'whose pause ends; that of everything unless given')
     .addOption(
       new Option('--type <workflow type>', 'of the clinic; the pause of all its types unless given').choices(
         workflowTypeNames,

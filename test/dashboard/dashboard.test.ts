@@ -882,7 +882,8 @@ describe('deliveries and tasks', () => {
 
     const page = await browser.visit();
     await page.goto(`/set-password${new URL(link).hash}`);
-    await page.getByLabel('Name').fill('Olive Operator');
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Olive Operator');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await button(page, 'Create my account').click();
 
@@ -914,6 +915,12 @@ describe('deliveries and tasks', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await listed.getByText(/Paused by the operator of this service, just now/).waitFor();
+    await page.keyboard.press('?');
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await shortcuts.getByText('Show this list').waitFor();
+    expect(await shortcuts.getByRole('row').allTextContents()).toEqual(['?Show this list', 'EscClose what is open']);
+    expect(await shortcuts.getByRole('table').count()).toBe(1);
+    await page.keyboard.press('Escape');
     const inTemporal = await listed.getByRole('link', { name: `${name} in Temporal` }).getAttribute('href');
     const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
     expect(inTemporal).toContain(encodeURIComponent(clinicId));

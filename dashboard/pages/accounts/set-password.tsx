@@ -82,11 +82,17 @@ function Choose({ token, link: { kind, email, ...link }, onDone }: ChooseProps) 
         </div>
         <TextInput label={t`E-mail`} value={email} readOnly autoComplete="username" />
         {isInvited && (
-          <TextInput description={t`As your colleagues know you`} autoComplete="name" {...form.field('name')} />
+          <TextInput
+            description={t`As your colleagues know you`}
+            autoComplete="name"
+            autoFocus
+            {...form.field('name')}
+          />
         )}
         <PasswordInput
           description={t`At least 12 characters. Several words that do not belong together are good.`}
           autoComplete="new-password"
+          autoFocus={!isInvited}
           visibilityToggleButtonProps={{ 'aria-label': t`Show the password` }}
           {...form.field('password')}
         />
