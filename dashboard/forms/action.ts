@@ -1,6 +1,6 @@
 import { useMutation, type UseMutationOptions, useQueryClient } from '@tanstack/react-query';
 import { type Area, readAgain } from '#http';
-import { sayDone, sayFailed } from '#parts';
+import { failuresTold, sayDone, sayFailed } from '#parts';
 
 export interface Follows<Data, Variables> {
   /** What is said once it is done. */
@@ -21,7 +21,9 @@ export function useAction<Data, Failure, Variables>(
   const queries = useQueryClient();
   return useMutation({
     ...options,
-    async onSuccess(data, variables) {
+    onMutate: failuresTold,
+    async onSuccess(data, variables, takeAwayFailures) {
+      takeAwayFailures();
       if (done !== undefined) sayDone(typeof done === 'string' ? done : done(data, variables));
       await onDone?.(data, variables);
     },

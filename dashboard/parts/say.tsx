@@ -1,5 +1,5 @@
 import { Alert, Group } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { notifications, notificationsStore } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { sentenceOf } from '#http';
 import { t } from '#texts';
@@ -53,3 +53,11 @@ export const Refusal = ({ children }: { children: ReactNode }) => (
 
 export const sayFailed = (error: unknown) =>
   notifications.show({ message: sentenceOf(error), color: 'red', autoClose: 8_000, role: 'alert', closeButtonProps });
+
+/** Takes away, later, the failures that are told now: what is begun after them and succeeds would contradict them. */
+export function failuresTold(): () => void {
+  const told = notificationsStore.getState().notifications.filter(({ role }) => role === 'alert');
+  return () => {
+    for (const { id } of told) if (id !== undefined) notifications.hide(id);
+  };
+}
