@@ -17,7 +17,7 @@ const withoutTexts = new Set([
   'pages/events/inbound-samples.ts',
 ]);
 /** Commands and headers as they are typed. */
-const code = /^(?:curl |npm run |webhook-id: |content-type: |x-clinic-simulated: |Bearer |\(max-width: )/;
+const code = /^(?:curl |npm run |webhook-id: |content-type: |user-agent: |x-clinic-simulated: |Bearer |\(max-width: )/;
 
 const stored = readFileSync(catalogueFile, 'utf8');
 const fresh = await extracted(stored);

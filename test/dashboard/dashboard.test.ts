@@ -526,6 +526,7 @@ describe('integrations', () => {
     await typed('2035-12-24 off\n2035-12-25 of');
     await page.getByText('Line 2 must be a date, then off or hours as 09:00-12:00').waitFor();
     await days.and(page.locator(':focus')).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Nothing is saved' }).waitFor();
     await typed('2035-12-24 off\n2035-12-24 09:00-12:00');
     await page.getByText('Line 2 names 2035-12-24 again').waitFor();
     expect((await ask('GET', '/integrations/providers')).body.items).toEqual(items);
@@ -548,6 +549,7 @@ describe('integrations', () => {
     await button(page, 'Save all providers').click();
 
     await page.getByText('Saved. Search and booking follow the new hours at once.').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
     const specialDays = {
       '2035-12-23': expect.arrayContaining([{ opens: '13:00', closes: '15:00' }]),
       '2035-12-24': [],
@@ -814,6 +816,7 @@ describe('deliveries and tasks', () => {
     await button(page, 'Add the endpoint').click();
     furtherSecrets.push((await page.getByText(/^whsec_/).textContent()) ?? '');
     await button(page, 'I have stored it').click();
+    await button(page, 'Add an endpoint').and(page.locator(':focus')).waitFor();
     await page.getByText('Nothing was sent in the last 24 hours.').waitFor();
 
     await button(page, 'Change Data warehouse').click();
@@ -821,15 +824,29 @@ describe('deliveries and tasks', () => {
     await page.evaluate('scrollTo(0, 0)');
     await page.getByRole('menuitem', { name: 'Send a sample' }).click();
     await button(page, 'Send it').click();
+    await page.getByText('Your endpoint answered 200').waitFor();
     await page.getByRole('link', { name: 'Show the delivery' }).click();
     await page.getByText('Delivered', { exact: true }).first().waitFor();
-    await page.getByText('Data warehouse').waitFor();
+    await page.getByText('Data warehouse', { exact: true }).waitFor();
     await page.goto('/deliveries');
     await setFilter(page, 'Endpoint', 'Data warehouse');
     await page.getByRole('row', { name: /Test event.*Data warehouse.*Delivered/ }).waitFor();
 
     await page.goto('/connections/outbound');
     await button(page, 'Change Data warehouse').click();
+    await page.getByRole('menuitem', { name: 'Rotate the signing secret' }).click();
+    await button(page, 'Rotate').click();
+    await page.getByText('For 24 hours every event carries a signature of the old secret too.').waitFor();
+    furtherSecrets.push((await page.getByText(/^whsec_/).textContent()) ?? '');
+    await button(page, 'I have stored it').click();
+    const change = button(page, 'Change Data warehouse');
+    await change.and(page.locator(':focus')).waitFor();
+    await change.click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByRole('dialog', { name: 'Edit “Data warehouse”' }).waitFor();
+    await page.keyboard.press('Escape');
+    await change.and(page.locator(':focus')).waitFor();
+    await change.click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await button(page, 'Remove').click();
     await page.getByText('No further endpoint').waitFor();

@@ -40,6 +40,9 @@ const eventsOf = ({ clinicId }: DevClinic) =>
     .filter((event) => event.clinicId === clinicId)
     .map(({ event, isMarked }) => ({ event, isMarked }));
 
+const deliveriesOf = async (clinic: DevClinic) =>
+  (await app.request('GET', '/deliveries', { bearer: await app.signIn(clinic) })).body.items;
+
 const theCase = async (recoveryCaseId: string, clinic: DevClinic) => {
   const bearer = await app.signIn(clinic);
   const { body } = await app.request('GET', `/cases/${recoveryCaseId}`, { bearer });
@@ -56,6 +59,7 @@ test('a clinic that is no demo calls real phones: no simulator plays its patient
   expect(await theCase(body.recoveryCaseId, clinic)).toMatchObject({ recoveryStatus: 'CALLING', isSimulated: false });
   await eventually(() => eventsOf(clinic).length > 0);
   expect(eventsOf(clinic)).toEqual([{ event: 'recovery_case.created', isMarked: null }]);
+  expect(await deliveriesOf(clinic)).toMatchObject([{ about: { isSimulated: false } }]);
 });
 
 test('a clinic for production has an administrator of its own, and nothing that is invented', async () => {
@@ -106,6 +110,7 @@ test('where an operator asks for the simulator by name, all that it played is ma
     { event: 'recovery_case.created', isMarked: 'true' },
     { event: 'recovery_case.outcome', isMarked: 'true' },
   ]);
+  expect(await deliveriesOf(clinic)).toMatchObject(Array(2).fill({ about: { isSimulated: true } }));
   const recoveryCase = await theCase(body.recoveryCaseId, clinic);
   expect(recoveryCase).toMatchObject({ isSimulated: true });
   const calls = recoveryCase.timeline.filter(({ kind }: { kind: string }) => kind === 'call');

@@ -134,6 +134,7 @@ function Body({ delivery }: { delivery: Delivery }) {
         text={[
           t`POST ${last?.url ?? t`(main endpoint)`}`,
           'content-type: application/json',
+          'user-agent: clinic-workflows/1',
           `webhook-id: ${delivery.eventId}`,
           t`webhook-timestamp: (seconds, at each attempt)`,
           t`webhook-signature: v1,(of id, timestamp and body)`,

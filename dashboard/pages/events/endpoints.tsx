@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Checkbox, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,11 +12,13 @@ import { t, Trans } from '#texts';
 import { Moment, Name, PageLink, Small } from '#words';
 import { chosenEvents, eventName, eventOptions, isOutboundEvent } from './event-names';
 import { HealthOf } from './receiver-health';
+import { TestDelivery } from './test-delivery';
 
 type Endpoint = api.FurtherEndpoint;
 
 const MAX_FURTHER = 4;
 const noteOfSecret = t`Verify its events with any Standard Webhooks library: they are signed with this secret, and with no other.`;
+export const noteOfNewSecret = t`For 24 hours every event carries a signature of the old secret too. Verify them with any Standard Webhooks library.`;
 
 /** Receivers of events beside the first one, each with its own URL, events, secret and health. */
 export function FurtherEndpoints() {
@@ -124,7 +126,7 @@ function useActions({ id, name }: Endpoint) {
         title: t`The new signing secret of “${name}”`,
         what: t`the signing secret`,
         secret,
-        note: noteOfSecret,
+        note: noteOfNewSecret,
       }),
   });
   const remove = useAction(api.deleteIntegrationsOutboundEndpointsByEndpointIdMutation(), {
@@ -236,13 +238,7 @@ function SendSample({ endpoint: { id, name }, onClose }: { endpoint: Endpoint; o
           allowDeselect={false}
           onChange={(chosen) => isOutboundEvent(chosen) && setEvent(chosen)}
         />
-        {test.data && (
-          <Text size="sm" role="status">
-            <Trans>
-              It is on its way. <PageLink to={`/deliveries/${test.data.id}`}>Show the delivery</PageLink>
-            </Trans>
-          </Text>
-        )}
+        {test.data && <TestDelivery deliveryId={test.data.id} />}
         <DialogEnd onClose={onClose}>
           <ActionButton
             variant="filled"

@@ -6,11 +6,10 @@ import { Editable, ServiceButton, SettingsForm, showSecret, useSettingsForm } fr
 import { IconRefresh, IconSend } from '#icons';
 import { AdminOnly, Loaded, Section } from '#parts';
 import { t, Trans } from '#texts';
-import { Moment, PageLink, Quiet } from '#words';
-import { DeliveryState } from './delivery-state';
-import { FurtherEndpoints } from './endpoints';
+import { Moment, Quiet } from '#words';
+import { FurtherEndpoints, noteOfNewSecret } from './endpoints';
 import { chosenEvents, eventOptions, isOutboundEvent } from './event-names';
-import { outboundError } from './outbound-errors';
+import { TestDelivery } from './test-delivery';
 
 type Settings = api.OutboundSettings;
 
@@ -113,28 +112,6 @@ function TestEvent({ settings }: { settings: Settings }) {
   );
 }
 
-function TestDelivery({ deliveryId }: { deliveryId: string }) {
-  const delivery = useQuery(api.getDeliveriesByDeliveryIdOptions({ path: { deliveryId } }));
-  return (
-    <Loaded query={delivery} rows={1}>
-      {(data) => (
-        <Group gap="xs" role="status">
-          <DeliveryState delivery={data} />
-          <Text size="sm">{wordsOf(data.attempts.at(-1))}</Text>
-          <PageLink to={`/deliveries/${data.id}`}>{t`Show the delivery`}</PageLink>
-        </Group>
-      )}
-    </Loaded>
-  );
-}
-
-const wordsOf = (last: api.Delivery['attempts'][number] | undefined) =>
-  !last
-    ? t`On its way`
-    : last.status
-      ? t`Your endpoint answered ${last.status}`
-      : outboundError(last.error ?? 'network');
-
 const SigningSecret = ({ settings }: { settings: Settings }) => (
   <Section title={t`Signing secret`} lead={t`Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature.`}>
     <Group justify="space-between">
@@ -163,7 +140,7 @@ const SigningSecret = ({ settings }: { settings: Settings }) => (
             title: t`The new signing secret`,
             what: t`the signing secret`,
             secret,
-            note: t`For 24 hours every event carries a signature of the old secret too. Verify them with any Standard Webhooks library.`,
+            note: noteOfNewSecret,
           })
         }
         refresh={['integrations']}
