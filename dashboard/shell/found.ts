@@ -265,8 +265,27 @@ const actionsNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
 
 const pagesNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
   [...destinationsFor(may), ...settings.filter(({ right }) => may(right))]
-    .filter(({ label, words }) => isFoundBy(text, label, words))
+    .filter(({ label, to }) => isFoundBy(text, label, pageWords[to]))
     .map(({ to, label }) => ({ key: `page-${to}`, title: label, note: t`Page`, opens: { to } }));
+
+/** By what else a page is found, with commas between; here and not with its name, which every page loads. */
+const pageWords: Record<string, string> = {
+  '/clinic/hours': t`holidays, closed days`,
+  '/clinic/providers': t`visit types, working hours, days off`,
+  '/clinic/calling': t`calling hours, attempts, pauses`,
+  '/clinic/opt-outs': t`do not call, never call, import`,
+  '/clinic/people': t`invite, roles, language`,
+  '/clinic/results': t`goals, targets`,
+  '/clinic/retention': t`erase, delete`,
+  '/connections/sandbox': t`clock, snapshots, FHIR, failures, reset`,
+  '/connections/api-keys': t`tokens, secrets`,
+  '/connections/inbound': t`webhooks, secrets`,
+  '/connections/outbound': t`webhooks, endpoints, signing secrets, test event`,
+  '/connections/approved-api': t`FHIR, EHR, visit types`,
+  '/patients': t`erase, export, legal hold, merge`,
+  '/try-it': t`scenes, simulator`,
+  '/deliveries': t`failed, dead letters, webhooks`,
+};
 
 const settings = [
   ...clinicAreas.map(({ area, label, fullName = label, ...rest }) => ({

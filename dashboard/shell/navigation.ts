@@ -28,7 +28,6 @@ export interface Destination {
   icon: Icon;
   /** One of them opens it. */
   rights: readonly Right[];
-  words?: string;
 }
 
 export interface Area {
@@ -37,40 +36,36 @@ export interface Area {
   /** Among pages of the same name. */
   fullName?: string;
   right: Right;
-  /** By what else it is found, with commas between. */
-  words?: string;
 }
 
 /** How the clinic works, by address below `/clinic`. */
 export const clinicAreas: Area[] = [
-  { area: 'hours', label: t`Hours`, right: 'settings', words: t`holidays, closed days` },
-  { area: 'providers', label: t`Providers`, right: 'settings', words: t`visit types, working hours, days off` },
-  { area: 'calling', label: t`Calling policy`, right: 'settings', words: t`calling hours, attempts, pauses` },
-  { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read', words: t`do not call, never call, import` },
-  { area: 'people', label: t`People`, right: 'people', words: t`invite, roles, language` },
+  { area: 'hours', label: t`Hours`, right: 'settings' },
+  { area: 'providers', label: t`Providers`, right: 'settings' },
+  { area: 'calling', label: t`Calling policy`, right: 'settings' },
+  { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read' },
+  { area: 'people', label: t`People`, right: 'people' },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
   {
     area: 'results',
     label: t`Results`,
     fullName: t`Results: currency and goals`,
     right: 'settings',
-    words: t`goals, targets`,
   },
-  { area: 'retention', label: t`Retention`, right: 'settings', words: t`erase, delete` },
+  { area: 'retention', label: t`Retention`, right: 'settings' },
 ];
 
 /** How the clinic's systems and this service reach each other, by address below `/connections`. */
 export const connectionAreas: Area[] = [
-  { area: 'sandbox', label: t`Sandbox`, right: 'sandbox', words: t`clock, snapshots, FHIR, failures, reset` },
-  { area: 'api-keys', label: t`API keys`, right: 'keys', words: t`tokens, secrets` },
-  { area: 'inbound', label: t`Inbound events`, right: 'settings', words: t`webhooks, secrets` },
+  { area: 'sandbox', label: t`Sandbox`, right: 'sandbox' },
+  { area: 'api-keys', label: t`API keys`, right: 'keys' },
+  { area: 'inbound', label: t`Inbound events`, right: 'settings' },
   {
     area: 'outbound',
     label: t`Outbound events`,
     right: 'settings',
-    words: t`webhooks, endpoints, signing secrets, test event`,
   },
-  { area: 'approved-api', label: t`Your EHR or API`, right: 'settings', words: t`FHIR, EHR, visit types` },
+  { area: 'approved-api', label: t`Your EHR or API`, right: 'settings' },
   { area: 'crm', label: 'CRM', right: 'settings' },
   { area: 'voice', label: t`Voice`, right: 'settings' },
   { area: 'phone-numbers', label: t`Phone numbers`, right: 'settings' },
@@ -90,7 +85,6 @@ const pages = {
     label: t`Patients`,
     icon: IconUsers,
     rights: ['patients.read'],
-    words: t`erase, export, legal hold, merge`,
   },
   tasks: { to: '/tasks', label: t`Tasks`, icon: IconChecklist, rights: ['tasks'] },
   results: { to: '/results', label: t`Results`, icon: IconChartBar, rights: ['results'] },
@@ -109,7 +103,7 @@ const pages = {
     icon: IconPlugConnected,
     rights: rightsOf(connectionAreas),
   },
-  tryIt: { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'], words: t`scenes, simulator` },
+  tryIt: { to: '/try-it', label: t`Try it`, icon: IconFlask, rights: ['sandbox'] },
   readiness: { to: '/readiness', label: t`Readiness`, icon: IconCheckupList, rights: ['sandbox'] },
   runs: { to: '/runs', label: t`Runs`, icon: IconRoute, rights: ['workflows'] },
   deliveries: {
@@ -117,7 +111,6 @@ const pages = {
     label: t`Deliveries`,
     icon: IconSend,
     rights: ['deliveries'],
-    words: t`failed, dead letters, webhooks`,
   },
   audit: { to: '/audit', label: t`Audit`, icon: IconHistory, rights: ['audit'] },
 } as const satisfies Record<string, Destination>;
