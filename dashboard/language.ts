@@ -4,6 +4,7 @@ export type Language = (typeof languages)[number];
 
 const ownKey = 'language';
 const clinicsKey = 'clinic-language';
+const countryKey = 'clinic-country';
 
 /** What each language calls itself. */
 export const languageNames: Record<Language, string> = { en: 'English', es: 'Español' };
@@ -19,10 +20,17 @@ export const ownLanguage = (): Language | null => stored(ownKey);
  */
 export const language: Language = ownLanguage() ?? stored(clinicsKey) ?? browsersLanguage();
 
-/** The locale of dates and numbers: the reader's own form of the language, where the browser names one that can be used. */
-export const locale =
-  navigator.languages.find((each) => languageOf(each) === language && isLocale(each)) ??
-  { en: 'en-US', es: 'es-419' }[language];
+/** The locale of dates and numbers: as the clinic's country writes them, where they are typed so too. */
+export const locale = localeNow();
+
+/** Before a clinic is known: the reader's own form of the language, where the browser names one that can be used. */
+function localeNow(): string {
+  const ofClinic = `${language}-${read(countryKey) ?? ''}`;
+  return (
+    [ofClinic, ...navigator.languages].find((each) => languageOf(each) === language && isLocale(each)) ??
+    { en: 'en-US', es: 'es-419' }[language]
+  );
+}
 
 /** With a capital, as what stands alone begins: an agent writes a few words without one, and some languages a date. */
 export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
@@ -33,9 +41,15 @@ export function chooseLanguage(chosen: Language | null): void {
   showChosen();
 }
 
-/** Follows the language of the clinic, where nobody chose another one in this browser. */
-export function followClinic(clinicsLanguage: Language): void {
-  store(clinicsKey, clinicsLanguage);
+/**
+ * Follows the country of the clinic, and its language where nobody chose another one in this browser. Another country of the same
+ * clinic shows at the next load.
+ */
+export function followClinic(clinic: { language: Language; country: string }): void {
+  const isFirst = read(countryKey) === null;
+  store(clinicsKey, clinic.language);
+  store(countryKey, clinic.country);
+  if (isFirst && localeNow() !== locale) location.reload();
   showChosen();
 }
 
@@ -69,15 +83,19 @@ function storageOf(key: string): Storage {
 }
 
 function stored(key: string): Language | null {
+  const value = read(key);
+  return isLanguage(value) ? value : null;
+}
+
+function read(key: string): string | null {
   try {
-    const value = storageOf(key).getItem(key);
-    return isLanguage(value) ? value : null;
+    return storageOf(key).getItem(key);
   } catch {
     return null;
   }
 }
 
-function store(key: string, value: Language | null): void {
+function store(key: string, value: string | null): void {
   try {
     if (value) storageOf(key).setItem(key, value);
     else storageOf(key).removeItem(key);

@@ -55,10 +55,10 @@ const SetUpSecondFactor = onDemand(
 export function Layout() {
   const account = useQuery({ ...api.getAuthSessionOptions(), staleTime: 60_000 });
   const queries = useQueryClient();
-  const clinicsLanguage = account.data?.clinic?.language;
+  const { language, country } = account.data?.clinic ?? {};
   useEffect(() => {
-    if (clinicsLanguage) followClinic(clinicsLanguage);
-  }, [clinicsLanguage]);
+    if (language && country !== undefined) followClinic({ language, country });
+  }, [language, country]);
   const [isSettingUp, setIsSettingUp] = useState(false);
   const goOn = async () => {
     await account.refetch();
