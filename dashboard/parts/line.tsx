@@ -30,4 +30,6 @@ export const Line = ({ name, marks, actions, more, wrap = 'nowrap', align, child
 );
 
 /** Beside a name, in a word: what it is, or how it stands. */
-export const Mark = (props: BadgeProps & { children: ReactNode }) => <Badge size="sm" color="gray" {...props} />;
+export const Mark = (props: BadgeProps & { children: ReactNode }) => (
+  <Badge size="sm" color="gray" h="auto" styles={{ label: { whiteSpace: 'normal' } }} {...props} />
+);
