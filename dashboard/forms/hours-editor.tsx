@@ -50,24 +50,16 @@ export function HoursEditor({ label, hours, problems = [], onChange }: HoursEdit
             weekday={weekday}
             stretches={hours[weekday] ?? []}
             isRefused={(path) => isRefused(`${weekday}.${path}`)}
+            refusals={[
+              ...wrong.filter((each) => each.weekday === weekday).map(({ words }) => words),
+              ...problems
+                .filter(({ path }) => path === weekday)
+                .map(({ message }) => `${t`${nameOf(weekday)}: this`} ${message}`),
+            ]}
             onChange={(stretches) => set(weekday, stretches)}
           />
         ))}
       </div>
-      {problems.length > 0 && (
-        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert" component="div">
-          {wrong.map(({ weekday, words }) => (
-            <div key={weekday}>{words}</div>
-          ))}
-          {problems
-            .filter(({ path }) => weekdays.some((weekday) => weekday === path))
-            .map(({ path, message }) => (
-              <div key={path}>
-                {t`${nameOf(path as Weekday)}: this`} {message}
-              </div>
-            ))}
-        </Text>
-      )}
     </div>
   );
 }
@@ -81,11 +73,13 @@ interface DayProps {
   weekday: Weekday;
   stretches: Stretch[];
   isRefused: (path: string) => boolean;
+  /** Why the day cannot be kept so. */
+  refusals: string[];
   onChange: (stretches: Stretch[]) => void;
 }
 
 /** The stretches of one day, each of which can be changed and taken away, and a button for another. */
-function Day({ weekday, stretches, isRefused, onChange }: DayProps) {
+function Day({ weekday, stretches, isRefused, refusals, onChange }: DayProps) {
   const name = nameOf(weekday);
   const change = (index: number, part: Partial<Stretch>) =>
     onChange(stretches.map((each, at) => (at === index ? { ...each, ...part } : each)));
@@ -142,6 +136,11 @@ function Day({ weekday, stretches, isRefused, onChange }: DayProps) {
         >
           <IconPlus size={14} />
         </ActionIcon>
+        {refusals.map((words) => (
+          <Text key={words} size="xs" c="var(--mantine-color-error)" w="100%" role="alert">
+            {words}
+          </Text>
+        ))}
       </div>
     </div>
   );
