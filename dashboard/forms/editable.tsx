@@ -80,10 +80,10 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
   );
 }
 
-/** A form that begins again is drawn anew: the field that was changed last has the focus then, where the form had it. */
+/** A form that begins again is drawn anew: Save has the focus then, or the field that was changed last, where it had it. */
 function useFocusOfChange(area: RefObject<HTMLElement | null>, version: number) {
   const changed = useRef<Element | null>(null);
-  const start = useRef<number | null>(null);
+  const start = useRef<number | 'save' | null>(null);
   const notes = useMemo(() => {
     // Not the buttons of its end.
     const fields = () => [
@@ -91,16 +91,16 @@ function useFocusOfChange(area: RefObject<HTMLElement | null>, version: number) 
         'form :is(input, select, textarea, button):not([data-place] *)',
       ) ?? []),
     ];
+    const save = () => area.current?.querySelector<HTMLElement>('[data-place] button');
     return {
       fields,
+      save,
       noteChange() {
-        changed.current = fields().find((field) => field === document.activeElement) ?? changed.current;
+        changed.current = [...fields(), save()].find((field) => field === document.activeElement) ?? changed.current;
       },
       noteStart() {
-        start.current = Math.max(
-          0,
-          fields().findIndex((field) => field === changed.current),
-        );
+        const at = fields().findIndex((field) => field === changed.current);
+        start.current = changed.current === save() ? 'save' : Math.max(0, at);
       },
     };
   }, [area]);
@@ -108,7 +108,8 @@ function useFocusOfChange(area: RefObject<HTMLElement | null>, version: number) 
     const fields = notes.fields();
     // Who has gone on elsewhere meanwhile stays there.
     if (start.current !== null && document.activeElement === document.body) {
-      (fields[start.current] ?? fields[0])?.focus();
+      const next = start.current === 'save' ? notes.save() : (fields[start.current] ?? fields[0]);
+      next?.focus();
     }
     start.current = null;
   }, [version, notes]);
@@ -192,7 +193,7 @@ export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place,
     <FormEnd place={place}>
       <AdminOnly>
         <Group gap="sm">
-          <Button ref={button} type="submit" loading={isSaving} disabled={!isDirty}>
+          <Button ref={button} loading={isSaving} {...(isDirty ? toSave : nothingToSave)}>
             {label}
           </Button>
           {isDirty && (
@@ -208,6 +209,10 @@ export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place,
     </FormEnd>
   );
 }
+
+const toSave = { type: 'submit' } as const;
+/** Nothing is to be saved: it keeps the focus that it has, and Tab goes past it. */
+const nothingToSave = { type: 'button', tabIndex: -1, 'data-disabled': true, 'aria-disabled': true } as const;
 
 function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
   const blocker = useBlocker(

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import * as api from '#api';
 import { changedIn, detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, useAction, useSaved } from '#forms';
 import { IconPlus, IconTrash } from '#icons';
-import { AdminOnly, Refusal, sayFailed, Section } from '#parts';
+import { AdminOnly, PlainButton, Refusal, sayFailed, Section } from '#parts';
 import { t } from '#texts';
 import { formatDay } from '#words';
 
@@ -34,6 +34,14 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
     <Section
       title={t`Days on which the clinic is closed`}
       lead={t`Nobody can be booked on them, whatever hours somebody has. What is booked stays. Patients are called by the calling policy all the same.`}
+      actions={
+        <PlainButton
+          label={t`Add a day`}
+          icon={IconPlus}
+          onClick={() => setDays([...days, { date: '', name: '' }])}
+          isForAdmins
+        />
+      }
     >
       <form
         noValidate
@@ -48,8 +56,9 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
         <Stack>
           <AdminOnly>
             <Stack gap="xs">
+              <Holidays days={days} onAdd={(added) => setDays([...days, ...added])} />
               {days.map(({ date, name }, index) => (
-                <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
+                <Group key={index} gap="xs" align="flex-start">
                   <TextInput
                     type="date"
                     // A day that was added is filled in next.
@@ -63,7 +72,8 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
                   <TextInput
                     aria-label={t`Name of day ${index + 1}`}
                     placeholder={t`What the day is called`}
-                    flex={1}
+                    // On a phone in a line of its own.
+                    flex="1 1 200px"
                     maw={360}
                     value={name}
                     error={refusedAt(save.error, `items.${index}.name`)}
@@ -80,16 +90,6 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
                   </ActionIcon>
                 </Group>
               ))}
-              <Group>
-                <Button
-                  variant="default"
-                  leftSection={<IconPlus size={16} />}
-                  onClick={() => setDays([...days, { date: '', name: '' }])}
-                >
-                  {t`Add a day`}
-                </Button>
-              </Group>
-              <Holidays days={days} onAdd={(added) => setDays([...days, ...added])} />
               {others.length > 0 && <Refusal>{others.map(({ message }) => t`The list ${message}`).join('. ')}</Refusal>}
             </Stack>
           </AdminOnly>
@@ -105,7 +105,7 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
   );
 }
 
-/** Public holidays of the clinic's country that are to come and are not on the list. */
+/** Public holidays of the clinic's country that are to come and are not on the list; above it, which may be long. */
 function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay[]) => void }) {
   const today = new Date().toISOString().slice(0, 10);
   const year = Number(today.slice(0, 4));
@@ -117,9 +117,12 @@ function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay
     .slice(0, 12);
   if (coming.length === 0) return null;
   return (
-    <Stack gap={6} mt="sm">
+    <Stack gap={6} mb="sm">
       <Text size="sm" fw={600}>{t`Public holidays to come`}</Text>
       <Group gap={6}>
+        <Button size="compact-sm" variant="light" onClick={() => onAdd(coming)}>
+          {t`Add all ${coming.length}`}
+        </Button>
         {coming.map((day) => (
           <Button
             key={day.date}
@@ -134,9 +137,6 @@ function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay
             + {formatDay(`${day.date}T12:00:00Z`, 'UTC', 'numeric')} · {day.name}
           </Button>
         ))}
-        <Button size="compact-sm" variant="light" onClick={() => onAdd(coming)}>
-          {t`Add all ${coming.length}`}
-        </Button>
       </Group>
     </Stack>
   );
