@@ -26,6 +26,12 @@ export function useFilter<Name extends string>(name: Name): [string | undefined,
   return [given[name], (value) => set(name, value)];
 }
 
+/** Whether something is being added to a list. It begins by `?add=new` too, as from the finder. */
+export function useAdding(): { isAdding: boolean; add: () => void; close: () => void } {
+  const [asked, ask] = useFilter('add');
+  return { isAdding: asked !== undefined, add: () => ask('new'), close: () => ask(null) };
+}
+
 /** Changes several filters at once; null takes one away. */
 export function useSetFilters(): (values: Record<string, string | null>) => void {
   const [, setSearch] = useSearchParams();

@@ -220,11 +220,24 @@ const actions: { right: Right; title: string; note: string; opens: Hit['opens'];
   },
   { right: 'patients', title: t`Register a patient`, note: t`A walk-in or a caller`, opens: { registers: '' } },
   { right: 'patients', title: t`Stop calling a number`, note: t`Opt-outs`, opens: { to: '/clinic/opt-outs' } },
-  { right: 'operations', title: t`Pause or resume calls`, note: t`Calling policy`, opens: { to: '/clinic/calling' } },
+  {
+    right: 'operations',
+    title: t`Pause or resume calls`,
+    note: t`Calling policy`,
+    opens: { to: '/clinic/calling?pause=new' },
+  },
 ];
 
 /** What is not offered before it is asked for. */
 const furtherActions: typeof actions = [
+  { right: 'people', title: t`Invite a person`, note: t`People`, opens: { to: '/clinic/people?add=new' } },
+  { right: 'keys', title: t`Create an API key`, note: t`API keys`, opens: { to: '/connections/api-keys?add=new' } },
+  {
+    right: 'settings',
+    title: t`Add an endpoint`,
+    note: t`Outbound events`,
+    opens: { to: '/connections/outbound?add=new' },
+  },
   {
     right: 'dashboard',
     title: t`My account`,

@@ -944,7 +944,7 @@ describe('the front desk', () => {
       ['failed', 'Deliveries'],
       ['clock', 'Sandbox'],
       ['legal hold', 'Patients'],
-      ['invite', 'People'],
+      ['roles', 'People'],
       ['goal', 'Results: currency and goals'],
       ['target', 'Results: currency and goals'],
       ['import', 'Opt-outs'],
@@ -987,6 +987,21 @@ describe('the front desk', () => {
     await page.getByRole('option', { name: 'Keyboard shortcuts', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // What is done somewhere begins there.
+    for (const [text, chosen, begun] of [
+      ['invite', 'Invite a person', page.getByRole('dialog', { name: 'Invite a person' })],
+      ['pause', 'Pause or resume calls', page.getByLabel('Reason').and(page.locator(':focus'))],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text, { delay: 60 });
+      await page.getByRole('option', { name: chosen, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await begun.waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
   });
 
   test('books next Tuesday afternoon with a provider in five clicks, and the next time of anybody in three', async () => {

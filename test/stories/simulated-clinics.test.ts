@@ -110,7 +110,10 @@ test('where an operator asks for the simulator by name, all that it played is ma
     { event: 'recovery_case.created', isMarked: 'true' },
     { event: 'recovery_case.outcome', isMarked: 'true' },
   ]);
-  expect(await deliveriesOf(clinic)).toMatchObject(Array(2).fill({ about: { isSimulated: true } }));
+  expect(await deliveriesOf(clinic)).toMatchObject([
+    { about: { isSimulated: true } },
+    { about: { isSimulated: true } },
+  ]);
   const recoveryCase = await theCase(body.recoveryCaseId, clinic);
   expect(recoveryCase).toMatchObject({ isSimulated: true });
   const calls = recoveryCase.timeline.filter(({ kind }: { kind: string }) => kind === 'call');

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import * as api from '#api';
 import { FormDialog, ServiceButton, showSecret, useActionForm } from '#forms';
 import { IconKey, IconPlus } from '#icons';
-import { LoadedList } from '#lists';
+import { LoadedList, useAdding } from '#lists';
 import { Empty, Line, Mark, PlainButton, Section, useAccount, useZone } from '#parts';
 import { t, Trans } from '#texts';
 import { formatDay, formatTime, Moment } from '#words';
@@ -46,7 +46,7 @@ const overlaps = [
 
 export function ApiKeys() {
   const { baseUrl } = useAccount();
-  const [isMaking, setIsMaking] = useState(false);
+  const { isAdding, add, close } = useAdding();
   return (
     <Section
       title={t`API keys`}
@@ -58,7 +58,7 @@ export function ApiKeys() {
       }
       flush
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsMaking(true)}>
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
           {t`Create a key`}
         </Button>
       }
@@ -75,7 +75,7 @@ export function ApiKeys() {
       >
         {(key) => <Key apiKey={key} />}
       </LoadedList>
-      {isMaking && <MakeKey onClose={() => setIsMaking(false)} />}
+      {isAdding && <MakeKey onClose={close} />}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import * as api from '#api';
 import { confirm, Dialog, FormDialog, ServiceButton, showSecret, useAction, useActionForm } from '#forms';
 import { type Area, sentenceOf } from '#http';
 import { IconPlus } from '#icons';
-import { LoadedList, PlainList } from '#lists';
+import { LoadedList, PlainList, useAdding } from '#lists';
 import { ChangeMenu, Empty, Line, Loaded, Mark, type Role, roleNames, Section, useAccount } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { Moment, Name, Small } from '#words';
@@ -22,7 +22,7 @@ const roles: { value: Role; label: string }[] = (['auditor', 'staff', 'manager',
 
 /** Who may sign in for the clinic, and as what. */
 export function People() {
-  const [isInviting, setIsInviting] = useState(false);
+  const { isAdding, add, close } = useAdding();
   return (
     <Stack gap="lg">
       <Section
@@ -30,7 +30,7 @@ export function People() {
         lead={t`Everyone has an account of their own, so that the audit says who did what.`}
         flush
         actions={
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
             {t`Invite`}
           </Button>
         }
@@ -55,7 +55,7 @@ export function People() {
       </Section>
       <SecondFactorRule />
       <Roles />
-      {isInviting && <InvitePerson onClose={() => setIsInviting(false)} />}
+      {isAdding && <InvitePerson onClose={close} />}
     </Stack>
   );
 }

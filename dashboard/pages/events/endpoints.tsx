@@ -6,7 +6,7 @@ import * as api from '#api';
 import { ActionButton, confirm, Dialog, DialogEnd, FormDialog, showSecret, useAction, useActionForm } from '#forms';
 import type { Area } from '#http';
 import { IconPlus, IconWebhook } from '#icons';
-import { LoadedList } from '#lists';
+import { LoadedList, useAdding } from '#lists';
 import { AdminOnly, ChangeMenu, Empty, Section } from '#parts';
 import { t, Trans } from '#texts';
 import { Moment, Name, PageLink, Small } from '#words';
@@ -23,7 +23,7 @@ export const noteOfNewSecret = t`For 24 hours every event carries a signature of
 /** Receivers of events beside the first one, each with its own URL, events, secret and health. */
 export function FurtherEndpoints() {
   const endpoints = useQuery(api.getIntegrationsOutboundEndpointsOptions());
-  const [isAdding, setIsAdding] = useState(false);
+  const { isAdding, add, close } = useAdding();
   return (
     <Section
       title={t`Further endpoints`}
@@ -34,7 +34,7 @@ export function FurtherEndpoints() {
           <Button
             leftSection={<IconPlus size={16} aria-hidden />}
             disabled={(endpoints.data?.items.length ?? 0) >= MAX_FURTHER}
-            onClick={() => setIsAdding(true)}
+            onClick={add}
           >
             {t`Add an endpoint`}
           </Button>
@@ -54,7 +54,7 @@ export function FurtherEndpoints() {
       >
         {(endpoint) => <OneEndpoint endpoint={endpoint} />}
       </LoadedList>
-      {isAdding && <EndpointForm onClose={() => setIsAdding(false)} />}
+      {isAdding && <EndpointForm onClose={close} />}
     </Section>
   );
 }

@@ -1,10 +1,12 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
 import * as api from '#api';
 import { PageForm, useActionForm } from '#forms';
 import { IconPlayerPause } from '#icons';
-import { Section, useZone, workflowName } from '#parts';
+import { focusSoon, Section, useZone, workflowName } from '#parts';
 import { t } from '#texts';
 import { instantAt, zoneName } from '#words';
 
@@ -13,6 +15,12 @@ const labels = { reason: t`Reason`, workflowType: t`What is paused`, until: t`Un
 /** Stops outreach of the clinic. What is paused stands above every page, and is resumed there. */
 export function Pausing() {
   const zone = useZone();
+  const first = useRef<HTMLInputElement>(null);
+  const { search, key } = useLocation();
+  // From the finder.
+  useEffect(() => {
+    if (new URLSearchParams(search).has('pause')) focusSoon(() => first.current);
+  }, [search, key]);
   const types = useQuery({ ...api.getPausesOptions(), select: ({ workflowTypes }) => workflowTypes });
   const form = useActionForm(api.postPausesMutation(), {
     initialValues: { reason: '', workflowType: '', until: '' },
@@ -35,7 +43,7 @@ export function Pausing() {
       isForAdmins
     >
       <PageForm form={form} action={t`Pause outreach`} color="red" icon={IconPlayerPause}>
-        <TextInput {...form.field('reason')} />
+        <TextInput ref={first} {...form.field('reason')} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect
             description={t`Everything, or one workflow type`}
