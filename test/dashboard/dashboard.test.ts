@@ -574,6 +574,8 @@ describe('integrations', () => {
     });
     const page = await asAdmin('/connections/approved-api');
 
+    const next = page.locator('[aria-current=step]');
+    expect(await next.innerText()).toMatch(/^Check it, below\.\s+Next$/);
     await button(page, 'Create a key pair').click();
     await page.getByText('signs, since').waitFor();
     await button(page, 'Add a provider').click();

@@ -3,8 +3,8 @@ import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { type FilledForm, FormFooter, ServiceButton, StoredSettings, useSettingsForm } from '#forms';
-import { AdminOnly, PlainButton, Section } from '#parts';
+import { type FilledForm, FormFooter, ServiceButton, StoredSettings, useAction, useSettingsForm } from '#forms';
+import { AdminOnly, Mark, PlainButton, Section } from '#parts';
 import { t } from '#texts';
 import { Small } from '#words';
 import { ClientKeys } from '../accounts/client-keys';
@@ -51,8 +51,10 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
     },
     request: (values) => ({ body: toChange(values) }),
   });
+  const check = useAction(api.postIntegrationsApprovedApiCheckMutation());
   const isDirty = form.isDirty();
   const isFhir = form.values.kind === 'fhir-r4';
+  const checked = settings.baseUrl && <CheckApi isSaved={!isDirty} check={check} />;
   return (
     <form onSubmit={form.submit} noValidate>
       <Stack gap="lg">
@@ -63,7 +65,7 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
           gap="md"
         >
           <Select label={t`Kind`} data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
-          {isFhir && <Steps />}
+          {isFhir && <Steps settings={settings} passed={check.data?.passed} />}
           <TextInput
             type="url"
             placeholder={isFhir ? 'https://ehr.clinic.example/fhir/r4' : 'https://api.clinic.example/v1'}
@@ -72,6 +74,7 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
           <Authentication form={form} settings={settings} />
           <Certificate form={form} endsAt={settings.certificateEndsAt} />
         </Section>
+        {isFhir && checked}
         <Section title={t`Headers`} lead={t`Sent with every request, as your API or its gateway asks for them.`} flush>
           <RowList form={form} list="headers" add={t`Add a header`} rows={form.values.headers} />
         </Section>
@@ -102,9 +105,9 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
         )}
         {Boolean(form.error) && form.values.fhir.isOn && <Refused error={form.error} />}
         <FormFooter place="page" isDirty={isDirty} changed={form.changed} isSaving={form.isSaving}>
-          {settings.baseUrl && <Remove />}
+          {settings.baseUrl && <Remove isFhir={settings.kind === 'fhir-r4'} />}
         </FormFooter>
-        {settings.baseUrl && <CheckApi isSaved={!isDirty} />}
+        {!isFhir && checked}
       </Stack>
       {tried && settings.actions[tried] && (
         <TryAction action={tried} permitted={settings.actions[tried]} onClose={() => setTried(null)} />
@@ -113,16 +116,36 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
   );
 }
 
-/** In which order an EHR is set up. */
-const Steps = () => (
-  <List type="ordered" size="sm">
-    <List.Item>{t`Save the address and how the service signs in there. Nothing is written yet.`}</List.Item>
-    <List.Item>{t`Check it, at the end of this page.`}</List.Item>
-    <List.Item>{t`Fill the names from the EHR, compare them and save.`}</List.Item>
-    <List.Item>{t`Once the check finds no problem, switch on that the service writes there, and, if you want it, that calls act there.`}</List.Item>
-    <List.Item>{t`Try it on a test patient: “Call me”, on the page Voice.`}</List.Item>
-  </List>
-);
+const stepWords = [
+  t`Save the address and how the service signs in there. Nothing is written yet.`,
+  t`Check it, below.`,
+  t`Fill the names from the EHR, compare them and save.`,
+  t`Once the check finds no problem, switch on that the service writes there, and, if you want it, that calls act there.`,
+  t`Try it on a test patient: “Call me”, on the page Voice.`,
+];
+
+interface StepsProps {
+  settings: api.ApprovedApiSettings;
+  /** What the check has said since the page was opened. */
+  passed: boolean | undefined;
+}
+
+/** In which order an EHR is set up, what of it is done, and what comes next. */
+function Steps({ settings: { kind, baseUrl, capabilities, fhir }, passed }: StepsProps) {
+  const isSaved = kind === 'fhir-r4' && baseUrl !== null;
+  const areDone = [isSaved, passed ?? capabilities !== null, Boolean(fhir?.providers.length), Boolean(fhir?.isOn)];
+  const next = areDone.filter((_, index) => areDone.slice(0, index + 1).every(Boolean)).length;
+  return (
+    <List type="ordered" size="sm" spacing={4}>
+      {stepWords.map((words, index) => (
+        <List.Item key={words} aria-current={index === next ? 'step' : undefined}>
+          {words} {areDone[index] && <Mark color="green">{t`Done`}</Mark>}
+          {index === next && <Mark color="pine">{t`Next`}</Mark>}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
 
 const secretPlaces = [
   { value: 'client_secret_basic', label: t`in the header (client_secret_basic)` },
@@ -239,14 +262,14 @@ function ActionRow({ form, name, what, onTry }: { form: Form; name: Action; what
   );
 }
 
-const Remove = () => (
+const Remove = ({ isFhir }: { isFhir: boolean }) => (
   <ServiceButton
     does={api.deleteIntegrationsApprovedApiMutation()}
-    done={t`Your API is not called any more.`}
+    done={isFhir ? t`Your EHR is not called any more.` : t`Your API is not called any more.`}
     refresh={['integrations']}
     request={{}}
     ask={{
-      title: t`Remove your API?`,
+      title: isFhir ? t`Remove your EHR?` : t`Remove your API?`,
       what: t`It is not called any more, and its credentials are forgotten.`,
       yes: t`Remove`,
       isFinal: true,

@@ -51,9 +51,12 @@ export function OfferedVisitTypes({ form, isSaved }: { form: FilledForm<Values>;
       {!isSaved && !known && (
         <Quiet>{t`Save to choose from your EHR. You can type one that is not in the EHR yet.`}</Quiet>
       )}
-      {(known?.findings ?? []).map(({ message }) => (
-        <Quiet key={message}>{message}</Quiet>
-      ))}
+      {/* Where nothing was read each part of it says the same; the check says why. */}
+      {known?.there.length === 0 && known.findings.length > 1 ? (
+        <Quiet>{t`Nothing could be read from your EHR: check it, above.`}</Quiet>
+      ) : (
+        (known?.findings ?? []).map(({ message }) => <Quiet key={message}>{message}</Quiet>)
+      )}
     </Stack>
   );
 }

@@ -148,15 +148,21 @@ async function readStatement({
       // Who has waited that long does not wait three times.
       isIdempotent: false,
     });
-    return (
-      CapabilityStatement.safeParse(body).data ??
-      problem('baseUrl', 'not_fhir', 'answers /metadata without a CapabilityStatement')
-    );
+    return CapabilityStatement.safeParse(body).data ?? notFhir();
   } catch (error) {
     const [code, said] = faultOf(error);
+    // Something answers there, and it is no FHIR server.
+    if (error instanceof FhirFault && (error.status === 200 || error.status === 404)) return notFhir();
     return problem(code === 'no_credentials' ? 'auth' : 'baseUrl', code, said);
   }
 }
+
+const notFhir = (): ApiFinding =>
+  problem(
+    'baseUrl',
+    'not_fhir',
+    'answers /metadata without a CapabilityStatement: at a FHIR server it ends before /metadata, mostly in /r4 or /fhir',
+  );
 
 /** What kept a request from being done, as a finding says it. */
 export function faultOf(error: unknown): [ApiFinding['code'], string] {

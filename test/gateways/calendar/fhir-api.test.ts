@@ -58,7 +58,8 @@ const allCapabilities: FhirCapabilities = {
 const api = ({
   fhir = {},
   capabilities = {},
-}: { fhir?: Partial<FhirSettings>; capabilities?: Partial<FhirCapabilities> } = {}) =>
+  below = '',
+}: { fhir?: Partial<FhirSettings>; capabilities?: Partial<FhirCapabilities>; below?: string } = {}) =>
   createClinicApi({
     http: createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), adjustWait: () => 0 }),
     clinicId: 'clinic-1',
@@ -67,7 +68,7 @@ const api = ({
     now: () => new Date('2035-03-01T08:00:00.000Z'),
     settings: ApprovedApi.parse({
       kind: 'fhir-r4',
-      baseUrl: server.url,
+      baseUrl: `${server.url}${below}`,
       auth: { method: 'bearer', token: 'abc' },
       fhir: {
         isOn: true,
@@ -649,6 +650,14 @@ describe('the check', () => {
     change(server.statement);
 
     expect((await check()).problems.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('says of an address that is no FHIR server where such an address ends', async () => {
+    const { findings } = await api({ below: '/Patient' }).check(names);
+
+    expect(findings).toMatchObject([
+      { path: 'baseUrl', code: 'not_fhir', message: expect.stringContaining('ends before /metadata') },
+    ]);
   });
 
   test('says what keeps two patients from one time, and has no live calls where nothing does', async () => {
