@@ -839,7 +839,7 @@ describe('deliveries and tasks', () => {
     await page.goto('/connections/outbound');
     await button(page, 'Change Data warehouse').click();
     await page.getByRole('menuitem', { name: 'Rotate the signing secret' }).click();
-    await button(page, 'Rotate').click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByText('For 24 hours every event carries a signature of the old secret too.').waitFor();
     furtherSecrets.push((await page.getByText(/^whsec_/).textContent()) ?? '');
     await button(page, 'I have stored it').click();
@@ -1650,12 +1650,10 @@ describe('in Spanish', () => {
     expect((await ask('GET', '/integrations/country')).body).toEqual({ country: 'GB' });
     // Times are shown as they are typed there, whatever the browser's own country is.
     await other.goto('/audit');
-    const entries = other.getByRole('table');
-    await entries
-      .getByText(/\d\d:\d\d/)
+    await other
+      .getByText(/^\d{1,2} [A-Z][a-z]+, \d{1,2}:\d\d$/)
       .first()
       .waitFor();
-    expect(await entries.innerText()).not.toMatch(/\d [AP]M/);
     await ask('PUT', '/integrations/country', { country: 'US' });
   });
 
