@@ -14,7 +14,7 @@ const service = process.env.SERVICE_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [texts(), react(), compressed()],
+  plugins: [texts(), withoutEventStreams(), react(), compressed()],
   css: { postcss: { plugins: [presetMantine()] } },
   // The service puts a fresh nonce in its place at each answer (Content-Security-Policy).
   html: { cspNonce: 'CSP_NONCE' },
@@ -104,6 +104,17 @@ function texts(): Plugin {
     // The development server reads the catalogue when it starts.
     async hotUpdate({ file, server }) {
       if (file === catalogueFile) await server.restart();
+    },
+  };
+}
+
+/** The generated client brings a reader of event streams to every page; live updates have their own (http/live.ts). */
+function withoutEventStreams(): Plugin {
+  return {
+    name: 'without-event-streams',
+    load: {
+      filter: { id: /http\/client\/core\/serverSentEvents\.gen\.ts$/ },
+      handler: () => 'export const createSseClient = undefined;',
     },
   };
 }
