@@ -15,6 +15,7 @@ export const PAST = 'start lies in the past';
 export const show = (record: AppointmentRecord): Reply => ({
   body: toAppointment(record),
   subjects: [record.patientId],
+  detail: { appointmentId: record.id },
 });
 
 /** Books the time that is held, as FHIR replies to it. */

@@ -24,7 +24,7 @@ export type NotePatientData = (served: ServedRequest, reply: Reply) => Promise<v
 
 export function createPatientAudit({ stores }: { stores: Pick<Stores, 'audit'> }): NotePatientData {
   const shown = new Remembered<void>(SHOWN_AGAIN_MS);
-  return async ({ route, caller, request, query }, { status = 200, subjects: named = [] }) => {
+  return async ({ route, caller, request, query }, { status = 200, subjects: named = [], detail }) => {
     const { patientData = 'none' } = route;
     if (patientData === 'none' || status >= 400) return;
     if ((caller.kind !== 'session' && caller.kind !== 'api-key') || caller.clinicId === null) {
@@ -41,6 +41,7 @@ export function createPatientAudit({ stores }: { stores: Pick<Stores, 'audit'> }
         isRead,
         route: `${route.method.toUpperCase()} ${route.path}`,
         subjects,
+        detail,
       });
     if (!isRead) return persistently(write);
     if (caller.kind !== 'session') return write();

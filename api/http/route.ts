@@ -105,6 +105,8 @@ export interface Reply {
   refusal?: RefusalReason;
   /** Ids of the patients whose data it holds, or of what else names them; for the audit (`patientData`). */
   subjects?: readonly (string | null)[];
+  /** What was changed, for the audit: ids, codes and names of fields. */
+  detail?: Readonly<Record<string, string | readonly string[]>>;
   /** What stands neither in the request nor in the body, for those who observe it. */
   facts?: Readonly<Record<string, string | boolean>>;
 }

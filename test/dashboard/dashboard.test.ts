@@ -733,6 +733,13 @@ describe('a recovery', () => {
     await eventually(async () => !(await button(page, 'Cancel the case').isVisible()));
     await page.goto('/tasks');
     await page.getByText('Cancelled by: Clinic admin').waitFor();
+
+    const sessionId = 'completed-in-time';
+    const left = await app.abandon({ sessionId, phone: phones.agrees });
+    await page.goto(`/cases/${left.body.recoveryCaseId}`);
+    await timeline.getByText('Case opened').waitFor();
+    await app.complete(sessionId);
+    await timeline.getByText(/^Not called: the form was completed .* after it was left\.$/).waitFor();
   });
 });
 

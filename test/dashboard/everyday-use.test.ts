@@ -623,12 +623,20 @@ describe('the front desk', () => {
     await button(page, /^Allow again/).click();
     await confirm(page, 'Allow again').click();
     await page.getByText('Do not call', { exact: true }).waitFor({ state: 'detached' });
-    const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
-    await happened
-      .filter({ hasText: /Dr\. (Maya Chen|Samuel Okafor)/ })
-      .first()
-      .waitFor();
-    expect(await happened.filter({ hasText: /Dr\. (Maya Chen|Samuel Okafor)/ }).count()).toBe(1);
+    const calls = page.getByRole('region', { name: 'Calls to this patient' });
+    await calls.getByText('May be called again since').waitFor();
+    await calls.getByText('The patient wants to be called again').waitFor();
+    const happened = page.getByRole('list', { name: 'What happened' }).getByRole('heading');
+    const time = '\\w+, \\w+ \\d[^:]*:\\d+ [AP]M with Dr\\. ';
+    for (const told of [
+      `booked a visit: ${time}Maya Chen`,
+      `moved a visit from ${time}Maya Chen to ${time}Samuel Okafor`,
+      `cancelled the visit of ${time}Samuel Okafor`,
+      `undid the cancellation of the visit of ${time}Samuel Okafor`,
+    ]) {
+      await happened.filter({ hasText: new RegExp(`^Clinic staff ${told}$`) }).waitFor();
+    }
+    expect(await happened.filter({ hasText: /^Follow-up consultation, / }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
@@ -671,6 +679,7 @@ describe('the front desk', () => {
     await tabTo(page, 'Add the note');
     await page.keyboard.press('Enter');
     await page.getByText('Prefers the afternoon.').waitFor();
+    await page.getByRole('heading', { name: 'Note by Clinic staff' }).waitFor();
 
     await tabTo(page, 'Edit');
     await page.keyboard.press('Enter');
@@ -829,7 +838,7 @@ describe('the front desk', () => {
     await page.getByText('Calls after 5:00 PM').waitFor();
     await page.getByText('Spanish', { exact: true }).waitFor();
     const story = page.getByRole('list', { name: 'What happened' });
-    await story.getByText('changed the record of Ottoline Okonkwo-Byrne').waitFor();
+    await story.getByText('changed the record: When to call, Language').waitFor();
     await story.getByText('First on record').waitFor();
 
     await button(page, 'Edit').click();

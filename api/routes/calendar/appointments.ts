@@ -194,12 +194,23 @@ export const appointmentRecordRoutes = [
       404: unknown,
       409: refused,
     },
-    async handle({ caller: { clinicId }, params: { appointmentId }, body: { startsAt, providerName } }, { stores }) {
+    async handle(
+      { caller: { clinicId }, params: { appointmentId }, body: { startsAt, providerName }, by },
+      { stores },
+    ) {
       if (providerName !== undefined && !(await stores.providers.find(clinicId, providerName))) {
         throw unknownProvider(providerName);
       }
       const now = await stores.agendas.now(clinicId);
-      const moved = await stores.appointments.reschedule({ clinicId, appointmentId, startsAt, providerName, now });
+      const change = { by: by.actor, request: by.requestId };
+      const moved = await stores.appointments.reschedule({
+        clinicId,
+        appointmentId,
+        startsAt,
+        providerName,
+        now,
+        change,
+      });
       if (moved.kind === 'moved') return show(moved.appointment);
       if (moved.kind === 'unknown') throw notFound(appointmentId);
       throw refusal(moved);
@@ -269,7 +280,11 @@ export const appointmentRecordRoutes = [
       if (noting.kind === 'unknown' || !appointment) throw notFound(appointmentId);
       if (noting.kind === 'not_yet') throw new AppError('conflict', noting.kind);
       if (noting.kind !== 'noted') throw refusal({ kind: noting.kind });
-      return { body: { ...toView(appointment), followUp: noting.followUp }, subjects: [appointment.patientId] };
+      return {
+        body: { ...toView(appointment), followUp: noting.followUp },
+        subjects: [appointment.patientId],
+        detail: { appointmentId, status },
+      };
     },
   }),
   routes.get('/day-list', {
@@ -322,7 +337,11 @@ export function momentOf(name: string, given: string | undefined, zone: string):
   throw invalid(name, 'is not a date or an ISO 8601 timestamp');
 }
 
-const show = (record: AppointmentRecord): Reply => ({ body: toView(record), subjects: [record.patientId] });
+const show = (record: AppointmentRecord): Reply => ({
+  body: toView(record),
+  subjects: [record.patientId],
+  detail: { appointmentId: record.id },
+});
 
 export function toView(record: AppointmentRecord): AppointmentView {
   const { id, patientId, providerName, providerDisplayName, visitType, status, startsAt, endsAt } = record;

@@ -21,6 +21,7 @@ import { withIsoBirthDates, withUnmarkedBirthDates } from '@clinic/shared/domain
 import { missingFields } from '@clinic/shared/domain/patients/registration';
 import { AppError, invalid } from '@clinic/shared/errors';
 import { mergedInto } from '@clinic/prisma/stores/patients/patient-merges';
+import type { AuditedPatientChange } from '@clinic/prisma/stores/operations/audit';
 import type { DocumentRecord } from '@clinic/prisma/stores/patients/documents';
 import type {
   ListedPatient,
@@ -117,7 +118,11 @@ export const patientRecordRoutes = [
         patientId,
         await fieldsOf({ stores }, clinicId, body),
       );
-      return { body: await detail({ stores }, changed, patientId), subjects: [patientId] };
+      return {
+        body: await detail({ stores }, changed, patientId),
+        subjects: [patientId],
+        detail: { fields: Object.keys(body) },
+      };
     },
   }),
   routes.post('/patients/:patientId/notes', {
@@ -136,7 +141,7 @@ export const patientRecordRoutes = [
       if (kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
       const written = (await stores.documents.ofPatient(clinicId, patientId, MAX_SHOWN)).find((each) => each.id === id);
       if (!written) throw new AppError('not_found', `Note ${id} not found`);
-      return { body: toDocument(written), subjects: [patientId] };
+      return { body: toDocument(written), subjects: [patientId], detail: { documentId: id } };
     },
   }),
   routes.post('/patients/:patientId/opt-outs', {
@@ -213,17 +218,28 @@ const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, 
   return {
     ...toPatient(record),
     merges: merges.map((merge) => toMerge(merge, names)),
-    changes: changes.map(({ id: entryId, at, actor, action }) => ({
-      id: entryId,
-      at: at.toISOString(),
-      actor,
-      actorName: names.get(actor) ?? null,
-      action,
-    })),
+    changes: changes.map((change) => toChange(change, names)),
     appointments: appointments.items.map(toView),
     documents: documents.map(toDocument),
   };
 };
+
+const toChange = (
+  { id, at, actor, action, detail: told, ...change }: AuditedPatientChange,
+  names: ReadonlyMap<string, string>,
+): PatientView['changes'][number] => ({
+  id,
+  at: at.toISOString(),
+  actor,
+  actorName: names.get(actor) ?? null,
+  action,
+  detail: factsOf(told) ?? {},
+  visit: visitOf(change.startsAt, change.providerDisplayName),
+  movedFrom: visitOf(change.fromStartsAt, change.fromProviderDisplayName),
+});
+
+const visitOf = (startsAt: Date | null, providerDisplayName: string | null) =>
+  startsAt && providerDisplayName !== null ? { startsAt: startsAt.toISOString(), providerDisplayName } : null;
 
 /** Refuses a phone that cannot be read, and a date of birth that the clinic's calendar has not seen yet. */
 const fieldsOf = async <Fields extends PatientChange>(

@@ -61,10 +61,6 @@ export function sentenceOf(entry: Told, words: Words): string {
   return t`${actorName ?? kindOfActor(actor)} ${did}`;
 }
 
-/** What somebody did with a patient, as the audit says it. */
-export const Did = ({ change, patient }: { change: api.PatientRecord['changes'][number]; patient: api.PatientName }) =>
-  sentenceOf({ ...change, patient }, deedWords[change.action] ?? change.action);
-
 /** Who is no person of the clinic. */
 const actorKinds: Record<string, string> = {
   account: t`A former account`,

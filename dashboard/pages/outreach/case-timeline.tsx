@@ -36,7 +36,7 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: api.RecoveryCaseD
     <Stack gap="md">
       <Timeline label={t`What happened`}>
         {story.map(({ entry, earlierTries }) => (
-          <EntryView key={keyOf(entry)} entry={entry} earlierTries={earlierTries} />
+          <EntryView key={keyOf(entry)} entry={entry} earlierTries={earlierTries} whyNoCall={whyNoCall(recoveryCase)} />
         ))}
       </Timeline>
       {recoveryCase.endedAt === null && (
@@ -129,7 +129,17 @@ function toldInWords(told: EntryOf<'delivery'>[]): string {
   return t`What your system was told: ${events.join(', ')}`;
 }
 
-function EntryView({ entry, earlierTries }: Told) {
+/** Why a case ended without a call; what the calling rules decided has entries of its own. */
+function whyNoCall({ recoveryStatus, form, createdAt, timeline }: api.RecoveryCaseDetail): string | null {
+  const wasCalled = timeline.some((entry) => entry.kind === 'call' && !entry.call.isTest);
+  if (wasCalled || recoveryStatus !== 'ALREADY_COMPLETED') return null;
+  const laterMs = Date.parse(form.completedAt ?? createdAt) - Date.parse(form.abandonedAt ?? createdAt);
+  return laterMs > 0
+    ? t`Not called: the form was completed ${formatDuration(laterMs)} after it was left.`
+    : t`Not called: the form had been completed.`;
+}
+
+function EntryView({ entry, earlierTries, whyNoCall: why }: Told & { whyNoCall: string | null }) {
   switch (entry.kind) {
     case 'event':
       return <Happening at={entry.at} icon={IconWebhook} title={inboundTitles[entry.event]} />;
@@ -159,6 +169,7 @@ function EntryView({ entry, earlierTries }: Told) {
           title={t`Outcome: ${labelOf(entry.recoveryStatus)}`}
           tone={entry.recoveryStatus === 'RECOVERED' || entry.recoveryStatus === 'ALREADY_COMPLETED' ? 'good' : 'warn'}
         >
+          {why && <Quiet>{why}</Quiet>}
           <Facts facts={[[t`Cancelled by`, entry.cancelledBy], ...saidFacts(entry.resolution)]} />
         </Happening>
       );

@@ -28,7 +28,7 @@ import classes from './patient.module.css';
 
 const CancellationReason = onDemand(async () => (await import('../calendar/cancellation-reasons')).CancellationReason);
 
-const Did = onDemand(async () => (await import('../operations/patient-deeds')).Did);
+const Did = onDemand(async () => (await import('./did')).Did);
 
 /** Of each kind so many of the newest are shown. */
 const perKind = 20;
@@ -134,9 +134,9 @@ function useEntries(patient: api.PatientRecord) {
           ...(tasks.data?.items ?? []).map(taskEntry),
           ...(decisions.data?.items ?? []).map(decisionEntry),
           ...told.flatMap(({ data }) => data?.items ?? []).map(deliveryEntry),
-          ...appointments.filter((visit) => !isChangeable(visit)).map(visitEntry),
-          ...documents.map(noteEntry),
-          ...changes.map((change) => changeEntry(change, patient)),
+          ...appointments.filter((visit) => !isChangeable(visit) && !cancelling(visit, changes)).map(visitEntry),
+          ...documents.map((document) => noteEntry(document, changes)),
+          ...changes.filter((change) => !isNote(change)).map((change) => changeEntry(change, patient)),
           { kind: 'note' as const, key: 'first', at: createdAt, title: t`First on record` },
         ].toSorted((one, other) => other.at.localeCompare(one.at))
       : undefined,
@@ -212,16 +212,31 @@ const visitEntry = (visit: api.PatientRecord['appointments'][number]): Entry => 
   at: visit.startsAt,
   title: `${visit.visitType ?? t`Visit`}, ${visit.providerDisplayName}`,
   aside: <Status state={visit.status} />,
-  body: visit.cancellationReason && (
-    <Suspense fallback={null}>
-      <Quiet>
-        <CancellationReason of={visit.cancellationReason} />
-      </Quiet>
-    </Suspense>
-  ),
+  body: <Reason of={visit} />,
 });
 
-const changeEntry = (change: api.PatientRecord['changes'][number], patient: api.PatientRecord): Entry => ({
+const Reason = ({ of: { cancellationReason } }: { of: api.AppointmentRecord }) =>
+  cancellationReason && (
+    <Suspense fallback={null}>
+      <Quiet>
+        <CancellationReason of={cancellationReason} />
+      </Quiet>
+    </Suspense>
+  );
+
+type Change = api.PatientRecord['changes'][number];
+
+/** Who cancelled a visit, where that was somebody of the clinic: it stands when that was done, not where the visit would have been. */
+const cancelling = ({ id, status }: api.AppointmentRecord, changes: Change[]): Change | undefined =>
+  status === 'cancelled' ? changes.find((change) => isCancelling(change, id)) : undefined;
+
+const isCancelling = ({ action, detail }: Change, id: string): boolean =>
+  action === 'appointment.cancel' && detail['appointmentId'] === id;
+
+/** It stands with its text. */
+const isNote = ({ detail }: Change): boolean => detail['documentId'] !== undefined;
+
+const changeEntry = (change: Change, patient: api.PatientRecord): Entry => ({
   kind: 'staff',
   key: `change-${change.id}`,
   at: change.at,
@@ -230,13 +245,20 @@ const changeEntry = (change: api.PatientRecord['changes'][number], patient: api.
       <Did change={change} patient={patient} />
     </Suspense>
   ),
+  body: patient.appointments
+    .filter((visit) => cancelling(visit, patient.changes) === change)
+    .map((visit) => <Reason key={visit.id} of={visit} />),
 });
 
-const noteEntry = (document: api.PatientRecord['documents'][number]): Entry => ({
+const noteEntry = (document: api.PatientRecord['documents'][number], changes: Change[]): Entry => ({
   kind: 'note',
   key: `note-${document.id}`,
   at: document.createdAt,
-  title: document.callId ? <PageLink to={`/calls/${document.callId}`}>{t`Note of a call`}</PageLink> : t`Note`,
+  title: document.callId ? (
+    <PageLink to={`/calls/${document.callId}`}>{t`Note of a call`}</PageLink>
+  ) : (
+    writtenBy(changes.find(({ detail }) => detail['documentId'] === document.id)?.actorName)
+  ),
   aside: (
     <>
       {document.escalateToClinicalTeam && <Badge color="red">{t`For the clinical team`}</Badge>}
@@ -251,3 +273,5 @@ const noteEntry = (document: api.PatientRecord['documents'][number]): Entry => (
     <Quiet>{t`Without a text.`}</Quiet>
   ),
 });
+
+const writtenBy = (name: string | null | undefined): string => (name ? t`Note by ${name}` : t`Note`);

@@ -1,5 +1,6 @@
 import { Alert, Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { useParams } from 'react-router';
 import * as api from '#api';
 import { DialogButton } from '#forms';
@@ -25,6 +26,7 @@ import { PatientTimeline } from './patient-timeline';
 
 type PatientRecord = api.PatientRecord;
 
+const AllowedAgain = onDemand(async () => (await import('../outreach/allowed-again')).AllowedAgain);
 const EditForm = onDemand(async () => (await import('./edit-patient')).EditForm);
 
 export function Patient() {
@@ -148,7 +150,7 @@ function MayBeCalled({ patient }: { patient: PatientRecord }) {
         <Quiet>{t`No phone is on file, so nobody is called.`}</Quiet>
       ) : (
         <Loaded query={optOuts} rows={2}>
-          {() => (optOut ? <OptedOut optOut={optOut} /> : <Quiet>{t`Nobody has asked to stop these calls.`}</Quiet>)}
+          {() => (optOut ? <OptedOut optOut={optOut} /> : <NotOptedOut patient={patient} />)}
         </Loaded>
       )}
       {consent && (
@@ -173,6 +175,17 @@ const OptedOut = ({ optOut }: { optOut: api.OptOut }) => (
     ]}
   />
 );
+
+function NotOptedOut({ patient: { changes } }: { patient: PatientRecord }) {
+  const last = changes.find(({ action }) => action.startsWith('opt-out.'));
+  return last?.action === 'opt-out.remove' ? (
+    <Suspense fallback={null}>
+      <AllowedAgain by={last} />
+    </Suspense>
+  ) : (
+    <Quiet>{t`Nobody has asked to stop these calls.`}</Quiet>
+  );
+}
 
 function Registration({ patient: { registration } }: { patient: PatientRecord }) {
   const { status, missingFields, commsConsent, ...given } = registration;

@@ -1595,7 +1595,7 @@ CREATE INDEX appointments_held_times ON appointments (provider_id, starts_at) WH
 -- Removing holds that are long over.
 CREATE INDEX appointments_holds_made ON appointments (created_at) WHERE held_until IS NOT NULL;
 
--- What an appointment was, for clinics whose sandbox shows it.
+-- What an appointment was: before and after it was moved, and at every change for clinics whose sandbox shows it.
 CREATE TABLE appointment_versions (
     clinic_id text NOT NULL,
     appointment_id text NOT NULL,
@@ -1708,9 +1708,12 @@ CREATE TRIGGER count_version BEFORE UPDATE OF status, visit_type, starts_at, end
     FOR EACH ROW EXECUTE FUNCTION count_version();
 
 CREATE FUNCTION keep_version() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    is_move boolean := TG_OP = 'UPDATE' AND OLD.held_until IS NULL
+        AND (OLD.starts_at, OLD.provider_id) IS DISTINCT FROM (NEW.starts_at, NEW.provider_id);
 BEGIN
-    IF NEW.held_until IS NOT NULL OR NOT EXISTS (
-        SELECT FROM clinics WHERE id = NEW.clinic_id AND sandbox_enabled AND sandbox_leniency ->> 'showsNextAppointmentOnly' = 'false')
+    IF NEW.held_until IS NOT NULL OR NOT (is_move OR EXISTS (
+        SELECT FROM clinics WHERE id = NEW.clinic_id AND sandbox_enabled AND sandbox_leniency ->> 'showsNextAppointmentOnly' = 'false'))
     THEN
         RETURN NULL;
     END IF;

@@ -34,6 +34,8 @@ export interface AuditedRequest extends Required<Actor> {
   isRead: boolean;
   /** As `GET /patients/:patientId`. */
   route: string;
+  /** What was changed: ids, codes and names of fields. */
+  detail?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Ids of all whose data it was about, each once: of patients, or of the cases and runs that name them. */
   subjects: readonly string[];
 }
@@ -69,6 +71,13 @@ export interface AuditedPatientChange {
   at: Date;
   actor: string;
   action: string;
+  detail: unknown;
+  /** When the visit is that was booked, moved, cancelled and so on, as that left it; null where it is none, or is gone. */
+  startsAt: Date | null;
+  providerDisplayName: string | null;
+  /** When and with whom a visit was that was moved. */
+  fromStartsAt: Date | null;
+  fromProviderDisplayName: string | null;
 }
 
 /** More than any page shows. What shows more gets as many entries as it takes to name all. */
@@ -96,15 +105,34 @@ export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): 
       return boundedTotal(filter, { newest, count: (asked) => countUpTo(whereOf(clinicId, { ...asked, hasReads })) });
     },
 
+    // The audit holds no times of visits: they are those of the appointment, which goes when its patient is erased.
     changesOf: (clinicId, patientId, limit) => sql<AuditedPatientChange>`
-      select id, at, actor, action from (
-        select id, clinic_id, at, actor, action, is_read from audit_entries
-        where clinic_id = ${clinicId} and (subject = ${patientId} or subjects @> array[${patientId}])
-        union all
-        select id, clinic_id, at, actor, action, is_read from audit_requests where subjects @> array[${patientId}]
-      ) found
-      where clinic_id = ${clinicId} and not is_read and actor ~ '^(account|api-key):'
-      order by at desc, id desc limit ${limit}`,
+      with changes as (
+        select id, at, actor, action, detail, request_id from (
+          select id, clinic_id, at, actor, action, detail, request_id, is_read from audit_entries
+          where clinic_id = ${clinicId} and (subject = ${patientId} or subjects @> array[${patientId}])
+          union all
+          select id, clinic_id, at, actor, action, detail, request_id, is_read from audit_requests
+          where subjects @> array[${patientId}]
+        ) found
+        where clinic_id = ${clinicId} and not is_read and actor ~ '^(account|api-key):'
+        order by at desc, id desc limit ${limit}
+      )
+      select c.id, c.at, c.actor, c.action, c.detail, coalesce(v.starts_at, a.starts_at) as "startsAt",
+        p.display_name as "providerDisplayName", b.starts_at as "fromStartsAt", bp.display_name as "fromProviderDisplayName"
+      from changes c
+      left join appointments a on a.clinic_id = ${clinicId} and a.id = c.detail ->> 'appointmentId' and a.held_until is null
+      left join lateral (
+        select version, starts_at, provider_id from appointment_versions
+        where clinic_id = a.clinic_id and appointment_id = a.id and case c.action
+          when 'appointment.book' then version = 1
+          when 'appointment.reschedule' then last_change ->> 'request' = c.request_id end
+        order by version limit 1) v on true
+      left join appointment_versions b on c.action = 'appointment.reschedule' and b.clinic_id = a.clinic_id
+        and b.appointment_id = a.id and b.version = v.version - 1
+      left join providers p on p.id = coalesce(v.provider_id, a.provider_id)
+      left join providers bp on bp.id = b.provider_id
+      order by c.at desc, c.id desc`,
   };
 }
 
@@ -130,10 +158,10 @@ async function insertRequests(sql: Sql, requests: readonly AuditedRequest[]): Pr
     })),
   );
   await sql`
-    insert into audit_requests (id, clinic_id, actor, action, request_id, address, is_read, route, subjects)
-    select id, "clinicId", actor, action, "requestId", address, "isRead", route, subjects
+    insert into audit_requests (id, clinic_id, actor, action, detail, request_id, address, is_read, route, subjects)
+    select id, "clinicId", actor, action, coalesce(detail, '{}'), "requestId", address, "isRead", route, subjects
     from json_to_recordset(${JSON.stringify(rows)}::json) as told(id text, "clinicId" text, actor text, action text,
-      "requestId" text, address text, "isRead" boolean, route text, subjects text[])`;
+      detail jsonb, "requestId" text, address text, "isRead" boolean, route text, subjects text[])`;
   return [];
 }
 

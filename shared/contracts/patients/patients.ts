@@ -134,6 +134,8 @@ export const DocumentView = z
 /** `POST /api/patients/{id}/notes`. */
 export const NewNote = z.strictObject({ note: Prose.min(1, 'must not be empty') });
 
+const ChangedVisit = z.object({ startsAt: Instant, providerDisplayName: z.string() });
+
 export const PatientView = ShownAsStored.extend({
   dateOfBirth: z.string().nullable(),
   patientType: PatientType,
@@ -159,6 +161,11 @@ export const PatientView = ShownAsStored.extend({
         actor: z.string().describe('As account:…, api-key:…'),
         actorName: z.string().nullable().describe('Of an account of this clinic'),
         action: z.string().describe('As appointment.book, patient.change'),
+        detail: Facts,
+        visit: ChangedVisit.nullable().describe(
+          'The visit that was booked, moved, cancelled or noted, as that left it',
+        ),
+        movedFrom: ChangedVisit.nullable().describe('When and with whom it was before it was moved'),
       }),
     )
     .describe('What people and systems of the clinic did with this patient and their visits, the newest first'),

@@ -48,6 +48,40 @@ describe('patients', () => {
     expect(changed.body).toMatchObject({ ...person, phone: '+13035550178', email: null, dateOfBirth: '1984-02-29' });
   });
 
+  test('what was changed of a patient and their visits is told with names of fields and times, and not in the audit', async () => {
+    const { id } = (await asStaff('POST', '/patients', person)).body;
+    await asStaff('PATCH', `/patients/${id}`, { email: 'i@example.com', preferredLanguage: 'es' });
+    const { slots } = (await asStaff('GET', '/availability?limit=3')).body;
+    const [first, , third] = slots;
+    const { providerName, startsAt } = first;
+    const booked = (await asStaff('POST', '/appointments', { patientId: id, providerName, startsAt })).body;
+    const path = `/appointments/${booked.id}`;
+    const to = { startsAt: third.startsAt, providerName: third.providerName };
+    const moved = (await asStaff('POST', `${path}/reschedule`, to)).body;
+    await asStaff('POST', `${path}/cancel`);
+
+    const { changes } = (await asStaff('GET', `/patients/${id}`)).body;
+
+    const told = ({ startsAt: at, providerDisplayName }: { startsAt: string; providerDisplayName: string }) => ({
+      startsAt: at,
+      providerDisplayName,
+    });
+    expect(changes).toMatchObject([
+      { action: 'appointment.cancel', visit: told(moved), movedFrom: null },
+      { action: 'appointment.reschedule', visit: told(moved), movedFrom: told(booked) },
+      { action: 'appointment.book', visit: told(booked), movedFrom: null, detail: { appointmentId: booked.id } },
+      { action: 'patient.change', visit: null, detail: { fields: ['email', 'preferredLanguage'] } },
+      { action: 'patient.create', visit: null, movedFrom: null, detail: {} },
+    ]);
+    await app.stores.auditChain.seal(100);
+    const sealed = (await app.request('GET', `/audit?subject=${id}`, { bearer: await app.admin() })).body.items;
+    expect(sealed.map(({ detail }: { detail: object }) => detail)).toEqual(
+      changes.map(({ detail }: { detail: object }) => detail),
+    );
+    expect(JSON.stringify(sealed)).not.toContain(booked.startsAt);
+    expect((await asStaff('GET', `/patients/${id}`)).body.changes).toEqual(changes);
+  });
+
   test('what a patient agreed to is kept with its basis, time and source', async () => {
     const told = { basis: 'paper form 12', at: '2026-11-01T10:00:00Z', source: 'front desk' };
 
