@@ -103,18 +103,24 @@ export const LineForm = ({ children, ...submit }: ActionFormProps) => (
   </form>
 );
 
+/** Has ⌘K offer an element of the open page under this name; choosing it gives it the focus and presses it. */
+export const offered = (foundBy: string | undefined, does: string, about = '') =>
+  foundBy === undefined ? {} : { 'data-does': does, 'data-about': about, 'data-found-by': foundBy };
+
 interface DialogButtonProps extends Omit<Parameters<typeof PlainButton>[0], 'onClick' | 'title'> {
   title: string;
   dialogSize?: ModalProps['size'];
+  /** Has ⌘K offer it while its page is open: by its label, and by these words, with commas between. */
+  foundBy?: string;
   children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens a dialog, once what it holds is there; that begins again each time. */
-export function DialogButton({ title, dialogSize, children, ...button }: DialogButtonProps) {
+export function DialogButton({ title, dialogSize, foundBy, children, ...button }: DialogButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <PlainButton size="xs" {...button} onClick={open} />
+      <PlainButton size="xs" {...offered(foundBy, button.label, title)} {...button} onClick={open} />
       <Suspense fallback={null}>
         <Dialog opened={isOpen} onClose={close} title={title} size={dialogSize}>
           {children(close)}

@@ -27,6 +27,7 @@ export function Finder({ onShortcuts }: { onShortcuts: () => void }) {
     if ('registers' in opens) register(opens.registers);
     else if ('speaks' in opens) chooseLanguage(opens.speaks);
     else if ('shortcuts' in opens) onShortcuts();
+    else if ('presses' in opens) setTimeout(() => press(opens.presses), focusReturnMs);
     else if ('tab' in opens) window.open(opens.tab, '_blank', 'noreferrer');
     else void navigate(opens.to, { state: opens.state });
   };
@@ -48,6 +49,14 @@ export function Finder({ onShortcuts }: { onShortcuts: () => void }) {
       {dialog}
     </>
   );
+}
+
+/** By then the focus is back where it was before the finder. */
+const focusReturnMs = 50;
+
+function press(element: HTMLElement): void {
+  element.focus();
+  element.click();
 }
 
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

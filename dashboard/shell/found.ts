@@ -13,12 +13,13 @@ export interface Hit {
   key: string;
   title: string;
   note: string;
-  /** An address, another one in a tab of its own, the dialog in which whom nobody matches is registered, the shortcuts, or the dashboard in another language. */
+  /** An address, another one in a tab of its own, the dialog in which whom nobody matches is registered, the shortcuts, what a button of the page does, or the dashboard in another language. */
   opens:
     | { to: string; state?: unknown }
     | { tab: string }
     | { registers: string }
     | { shortcuts: true }
+    | { presses: HTMLElement }
     | { speaks: Language };
 }
 
@@ -48,6 +49,7 @@ export function useFound(text: string): Found {
   const isAsked = text.length >= 2;
   const service = useFoundByService(text, isAsked);
   const near: FoundGroup[] = [
+    { name: t`On this page`, hits: byName(offeredByPage(text), text) },
     { name: t`Actions`, hits: byName(actionsNamed(text, may), text) },
     { name: t`Pages`, hits: isAsked ? byName(pagesNamed(text, may), text) : [] },
   ].toSorted((one, other) => nearest(one.hits, text) - nearest(other.hits, text));
@@ -268,6 +270,19 @@ const otherLanguages = languages
     words: languageWords[each],
   }));
 
+/** What can be done on the page that is open, in its order. */
+const offeredByPage = (text: string): Hit[] =>
+  [...document.querySelectorAll<HTMLElement>('main [data-does]:not(:disabled)')]
+    .map((element, index) => ({ element, key: `here-${index}`, told: element.dataset }))
+    .filter(({ told: { does = '', foundBy } }) => text === '' || isFoundBy(text, does, foundBy))
+    .slice(0, perGroup)
+    .map(({ element, key, told: { does = '', about = '' } }) => ({
+      key,
+      title: does,
+      note: about,
+      opens: { presses: element },
+    }));
+
 const actionsNamed = (text: string, may: (right: Right) => boolean): Hit[] =>
   (text === ''
     ? actions
@@ -327,7 +342,7 @@ const anyRole = () => true;
 
 /** Whether it means something of the dashboard, also what a role may not open: nobody is registered by such a name. */
 const isWordOfDashboard = (text: string): boolean =>
-  actionsNamed(text, anyRole).length > 0 || pagesNamed(text, anyRole).length > 0;
+  [offeredByPage(text), actionsNamed(text, anyRole), pagesNamed(text, anyRole)].some(({ length }) => length > 0);
 
 const isFoundBy = (text: string, name: string, words = ''): boolean =>
   [name, ...words.split(', ')].some((each) => isNamed(each, text));

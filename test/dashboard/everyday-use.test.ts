@@ -674,7 +674,12 @@ describe('the front desk', () => {
     }
     await page.getByText(/^Moved to /).waitFor();
 
-    await tabTo(page, 'New note');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('note', { delay: 60 });
+    await page.getByRole('option', { name: /^New note/, selected: true }).waitFor();
+    expect(await page.getByRole('option', { name: /register “/i }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('Prefers the afternoon.');
     await tabTo(page, 'Add the note');
     await page.keyboard.press('Enter');
@@ -695,9 +700,20 @@ describe('the front desk', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: '(303) 555-0199' }).waitFor();
 
-    await tabTo(page, /^Stop calling/);
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: /^Stop calling/ }).waitFor();
+    for (const [text, about] of [
+      ['spanish', 'Edit Ximena'],
+      ['add to wait', 'Waitlist: Ximena'],
+      ['stop call', 'Stop calling Ximena'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text, { delay: 60 });
+      await page.getByRole('option', { selected: true }).filter({ hasText: about }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: about }).waitFor();
+      if (text === 'stop call') continue;
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
     await tabTo(page, 'Stop calling');
     await page.keyboard.press('Enter');
     await page.getByText('(303) 555-0199 is not called any more.').waitFor();

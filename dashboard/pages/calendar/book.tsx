@@ -13,6 +13,7 @@ export const Book = ({ patient }: { patient: api.PatientName }) => (
     variant="filled"
     icon={IconCalendarPlus}
     title={t`Book for ${nameOf(patient)}`}
+    foundBy=""
     dialogSize="lg"
   >
     {(close) => <BookingForm patient={patient} onDone={() => close()} />}

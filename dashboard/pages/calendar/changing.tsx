@@ -10,10 +10,10 @@ export function ChangeAppointment({ appointment }: { appointment: Changed }) {
   if (!isChangeable(appointment)) return null;
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
-      <DialogButton label={t`Move`} name={t`Move ${about}`} title={t`Move ${about}`} dialogSize="lg">
+      <DialogButton label={t`Move`} name={t`Move ${about}`} title={t`Move ${about}`} foundBy="" dialogSize="lg">
         {(close) => <MovingForm appointment={appointment} onDone={close} />}
       </DialogButton>
-      <DialogButton label={t`Cancel`} name={t`Cancel ${about}`} title={t`Cancel this appointment?`}>
+      <DialogButton label={t`Cancel`} name={t`Cancel ${about}`} title={t`Cancel this appointment?`} foundBy="">
         {(close) => <CancelForm appointment={appointment} about={about} onDone={close} />}
       </DialogButton>
     </Group>

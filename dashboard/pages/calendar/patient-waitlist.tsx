@@ -26,7 +26,7 @@ export const PatientWaitlist = ({ patient }: { patient: api.PatientName }) => (
 );
 
 const Wait = ({ patient }: { patient: api.PatientName }) => (
-  <DialogButton label={t`Add to the waitlist`} title={t`Waitlist: ${nameOf(patient)}`}>
+  <DialogButton label={t`Add to the waitlist`} title={t`Waitlist: ${nameOf(patient)}`} foundBy="">
     {(close) => <WaitForm patientId={patient.id} onDone={close} />}
   </DialogButton>
 );

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 import * as api from '#api';
-import { type FilledForm, PageForm, useActionForm } from '#forms';
+import { type FilledForm, offered, PageForm, useActionForm } from '#forms';
 import { useEdits } from '#parts';
 import { t } from '#texts';
 
@@ -28,7 +28,14 @@ export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
       gap="xs"
       isDisabled={!form.values.note.trim()}
     >
-      <Textarea autosize minRows={1} maxRows={8} maxLength={4_000} {...form.field('note')} />
+      <Textarea
+        autosize
+        minRows={1}
+        maxRows={8}
+        maxLength={4_000}
+        {...offered('', t`New note`)}
+        {...form.field('note')}
+      />
     </PageForm>
   );
 }

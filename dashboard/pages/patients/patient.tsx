@@ -108,7 +108,7 @@ const useOptOut = ({ phone }: PatientRecord) =>
   });
 
 const EditPatient = ({ patient }: { patient: PatientRecord }) => (
-  <DialogButton label={t`Edit`} title={t`Edit ${nameOf(patient)}`}>
+  <DialogButton label={t`Edit`} title={t`Edit ${nameOf(patient)}`} foundBy={t`change, phone, language, Spanish`}>
     {(close) => <EditForm patient={patient} onDone={close} />}
   </DialogButton>
 );
