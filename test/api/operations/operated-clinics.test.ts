@@ -204,13 +204,17 @@ test('what the page counts as given up is what its command counts, and sends whe
 
   expect(counted).toMatchObject({ total: 1, parts: [{ name: 'recovery_case.created', count: 1 }], job: null, sentBy });
   expect([countedFirst.total, olderToo.total]).toEqual([1, 2]);
-  const begun = await resend(...within(toWell.endpointId), '--send');
+  const begun = await resend(...within(toFirst.endpointId), '--send');
   expect(begun).toMatchObject({ total: 1, parts: [{ name: 'recovery_case.created', count: 1 }] });
   expect(await app.stores.bulkJobs.find(clinicId, begun.job)).toMatchObject({
     state: 'RUNNING',
     requestedBy: 'operator',
     total: 1,
   });
+  await app.stores.bulkSteps.resendSome(clinicId, begun.job, null);
+  const queued = await app.database.sql`
+    select id from deliveries where clinic_id = ${clinicId} and receiver_id = ${toFirst.endpointId} and state = 'PENDING'`;
+  expect(queued).toEqual([{ id: toFirst.deliveryId }]);
   await expect(resend('--send')).rejects.toThrow('Events of this clinic are being sent again already.');
   await expect(resend('--send', '--endpoint', 'nowhere')).rejects.toThrow('The endpoint is off, or not there');
   await expect(command('resend-dead', '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
