@@ -1,7 +1,7 @@
 import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
-import { DialogForm, useActionForm } from '#forms';
+import { DialogForm, TimeField, useActionForm } from '#forms';
 import { useZone } from '#parts';
 import { t, Trans } from '#texts';
 import { plusDays, wallClock } from '#words';
@@ -77,8 +77,8 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
       <SimpleGrid cols={2}>
         <TextInput type="date" {...form.field('earliestOn')} />
         <TextInput type="date" {...form.field('latestOn')} />
-        <TextInput type="time" {...form.field('fromTime')} />
-        <TextInput type="time" {...form.field('untilTime')} />
+        <TimeField {...form.field('fromTime')} />
+        <TimeField {...form.field('untilTime')} />
       </SimpleGrid>
     </DialogForm>
   );

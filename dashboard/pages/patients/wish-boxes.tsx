@@ -1,4 +1,5 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { TimeField } from '#forms';
 import { t } from '#texts';
 import { optionsOf } from '#words';
 import { languages, type Wishes } from './call-wishes';
@@ -35,8 +36,8 @@ export function wishBox(path: string): string {
 /** `field`: what the form gives to a box of this name. */
 export const WishBoxes = ({ field }: { field: (name: keyof TypedWishes) => { label: string } }) => (
   <SimpleGrid cols={{ base: 2, xs: 3 }}>
-    <TextInput type="time" {...field('callFrom')} />
-    <TextInput type="time" {...field('callUntil')} />
+    <TimeField {...field('callFrom')} />
+    <TimeField {...field('callUntil')} />
     <NativeSelect data={[{ value: '', label: t`Not said` }, ...optionsOf(languages)]} {...field('language')} />
   </SimpleGrid>
 );
