@@ -35,7 +35,11 @@ export function Comparison({ patient, otherId, onClose }: ComparisonProps) {
             <Viewers />
             <Radio.Group label={t`Which record is kept?`} value={keptId} onChange={setChosenId}>
               <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs">
-                <Radio value={patient.id} label={t`This record`} description={<Known patient={patient} />} />
+                <Radio
+                  value={patient.id}
+                  label={t`The record of this page`}
+                  description={<Known patient={patient} />}
+                />
                 <Radio value={other.id} label={t`The other record`} description={<Known patient={other} />} />
               </SimpleGrid>
             </Radio.Group>
@@ -98,7 +102,7 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
     setTaken((now) => (value === OTHER ? [...now, field] : now.filter((each) => each !== field)));
   return (
     <>
-      <Text size="sm">{t`What is recorded on the other one moves to it, and the other one is no longer found.`}</Text>
+      <Text size="sm">{t`All that is on the record that is not kept moves to the one that is kept, and only that one is found from then on.`}</Text>
       {differing.map((field) => (
         <Radio.Group
           key={field}
@@ -108,7 +112,7 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="xs" style={{ overflowWrap: 'anywhere' }}>
             <Radio value={KEPT} description={t`The record that is kept`} label={shownOf(kept, field)} />
-            <Radio value={OTHER} description={t`The other one`} label={shownOf(other, field)} />
+            <Radio value={OTHER} description={t`The record that is not kept`} label={shownOf(other, field)} />
           </SimpleGrid>
         </Radio.Group>
       ))}
@@ -139,7 +143,9 @@ const Consequences = ({ preview: { moves, openWorkflows } }: { preview: api.Pati
     <Stack gap="xs">
       <Name>{t`What moves to the record that is kept`}</Name>
       <List size="sm">
-        <List.Item>{counted.length > 0 ? counted.join(', ') : t`nothing: the other record is empty`}</List.Item>
+        <List.Item>
+          {counted.length > 0 ? counted.join(', ') : t`nothing: there is nothing on the record that is not kept`}
+        </List.Item>
         {openWorkflows > 0 && (
           <List.Item>
             {plural(openWorkflows, { one: '# workflow goes on for it', other: '# workflows go on for it' })}

@@ -124,6 +124,7 @@ export function AssignTask({ task, people, isInRow = false }: { task: Task; peop
         w={{ base: 104, md: isInRow ? 118 : 150 }}
         placeholder={t`Unassigned`}
         data={people}
+        searchable
         value={task.assignee?.id ?? null}
         clearable
         clearButtonProps={{ 'aria-label': t`Unassign` }}
