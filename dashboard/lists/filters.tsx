@@ -1,9 +1,10 @@
 import { Button, Group, Menu, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconPlus, IconSearch, IconX } from '#icons';
+import { PlainButton, useZone } from '#parts';
 import { t } from '#texts';
-import { formatDate, isLocalDate, plusDays } from '#words';
+import { formatDate, isLocalDate, plusDays, wallClock } from '#words';
 import { FilterDay } from './filter-day';
 import classes from './saved-views.module.css';
 import { type GivenFilters, useSetFilters } from './use-filters';
@@ -161,6 +162,7 @@ function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: Fi
   const text = chosen === null ? label : `${label}: ${chosen}`;
   const set = (value: string | null) => filters.set(name, value);
   const toggle = () => setOpen(!isOpen);
+  const goToTyped = useTyped();
   const target = (
     <Button ref={button} {...chip} title={text} onClick={toggle}>
       {text}
@@ -172,7 +174,7 @@ function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: Fi
       {field.kind === 'select' ? (
         <Menu {...opened}>
           <Menu.Target>{target}</Menu.Target>
-          <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+          <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }} onKeyDown={goToTyped}>
             {optionsOf(field).map((option) => (
               <Menu.Item
                 key={option.value}
@@ -189,6 +191,12 @@ function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: Fi
           <Popover.Target>{target}</Popover.Target>
           <Popover.Dropdown onKeyDown={({ key }) => key === 'Enter' && setOpen(false)}>
             <FilterDay label={label} value={filters.given[name]} onChange={set} />
+            <NearDays
+              onChoose={(chosenDay) => {
+                set(chosenDay);
+                setOpen(false);
+              }}
+            />
           </Popover.Dropdown>
         </Popover>
       )}
@@ -196,6 +204,34 @@ function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: Fi
         <IconX size={14} aria-hidden />
       </Button>
     </Button.Group>
+  );
+}
+
+/** In a menu, what is typed leads to the first item with a word that begins so. */
+function useTyped() {
+  const typed = useRef({ text: '', at: 0 });
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { key, timeStamp } = event;
+    if (key.length !== 1 || key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return;
+    const goesOn = timeStamp - typed.current.at < TYPING_PAUSE_MS;
+    const text = `${goesOn ? typed.current.text : ''}${key.toLowerCase()}`;
+    typed.current = { text, at: timeStamp };
+    const begins = (item: HTMLElement) => ` ${item.textContent.toLowerCase()}`.includes(` ${text}`);
+    [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')].find(begins)?.focus();
+  };
+}
+
+/** After it another word begins. */
+const TYPING_PAUSE_MS = 1_000;
+
+/** The days that are asked for most, by the clinic's clock. */
+function NearDays({ onChoose }: { onChoose: (day: string) => void }) {
+  const today = wallClock(new Date().toISOString(), useZone()).date;
+  return (
+    <Group gap="xs" mt="xs">
+      <PlainButton label={t`Today`} size="xs" onClick={() => onChoose(today)} />
+      <PlainButton label={t`Yesterday`} size="xs" onClick={() => onChoose(plusDays(today, -1))} />
+    </Group>
   );
 }
 

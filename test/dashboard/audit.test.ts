@@ -133,6 +133,20 @@ test('a patient is found by name, an action by its words; opening a page is one 
   await boxes.first().waitFor();
   expect(await boxes.count()).toBe(1);
   expect(await boxes.first().inputValue()).toBe('');
+
+  // A name that is typed is found in the menu of people, and a day that is near is a click.
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await add('Person');
+  await page.locator('[role=menuitem]:focus').waitFor();
+  await page.keyboard.type('staff');
+  await page.locator('[role=menuitem]:focus', { hasText: 'Clinic staff' }).press('Enter');
+  await page.getByRole('button', { name: 'Person: Clinic staff', exact: true }).waitFor();
+  await add('From');
+  await page.getByRole('button', { name: 'Yesterday' }).click();
+  await page.waitForURL(/from=\d{4}-\d\d-\d\d/);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
