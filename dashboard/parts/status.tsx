@@ -83,7 +83,7 @@ const statuses: Record<StatusWord, { color: string; label: string }> = {
 
   booked: { color: 'pine', label: t`Booked` },
   arrived: { color: 'blue', label: t`Arrived` },
-  fulfilled: { color: 'green', label: t`Left` },
+  fulfilled: { color: 'green', label: t`Over` },
   noshow: { color: 'orange', label: t`No-show` },
   cancelled: { color: 'gray', label: t`Cancelled` },
 
