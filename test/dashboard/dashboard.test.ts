@@ -738,7 +738,12 @@ describe('a recovery', () => {
     const left = await app.abandon({ sessionId, phone: phones.agrees });
     await page.goto(`/cases/${left.body.recoveryCaseId}`);
     await timeline.getByText('Case opened').waitFor();
-    await app.complete(sessionId);
+    const { secret } = (await ask('POST', '/integrations/inbound/forms-completed/rotate-secret')).body;
+    const completed = await app.request('POST', `/automation/webhook/${app.clinic.clinicId}/forms-completed`, {
+      body: { data: { session_id: sessionId } },
+      headers: { 'x-automation-secret': secret },
+    });
+    expect(completed.status).toBe(200);
     await timeline.getByText(/^Not called: the form was completed .* after it was left\.$/).waitFor();
   });
 });
