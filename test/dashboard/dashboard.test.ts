@@ -1058,6 +1058,8 @@ describe('outreach', () => {
 
     // What waits in a pause of everything waits for the other one then.
     const { clinicId } = app.clinic;
+    const policy = (await ask('GET', '/integrations/recovery-policy')).body;
+    await ask('PUT', '/integrations/recovery-policy', { ...policy, firstCallDelaySeconds: 0 });
     const due = { ...aStart({ clinicId, phone: aPhone() }), workflowType: 'care-gap-follow-up' };
     const { workflowId } = (await app.start(due)).body;
     const all = (await ask('POST', '/pauses', { reason: 'Staff meeting' })).body;
@@ -1069,6 +1071,7 @@ describe('outreach', () => {
     await page.keyboard.press('Escape');
     await ask('DELETE', `/pauses/${all.id}`);
     await app.request('POST', `/workflows/${workflowId}/cancel`, { bearer: app.clinic.apiKey });
+    await ask('PUT', '/integrations/recovery-policy', policy);
 
     await banner.getByRole('button', { name: /^Resume: Care gap/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Resume “Care gap follow-up”?' });
