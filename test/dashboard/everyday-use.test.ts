@@ -1087,10 +1087,10 @@ describe('the front desk', () => {
   });
 
   test('the first visit of a patient is one for new patients, the next one not, and begins with another time', async () => {
-    const patientId = await aPatient('Zenobia', '+13035550175');
+    const patientId = await aPatient('Philippa', '+13035550175');
     const page = await browser.visit({ token: await app.staff() });
     await page.goto(`/patients/${patientId}`);
-    const dialog = page.getByRole('dialog', { name: 'Book for Zenobia Okonkwo-Byrne' });
+    const dialog = page.getByRole('dialog', { name: 'Book for Philippa Okonkwo-Byrne' });
     const visit = dialog.getByLabel('Visit');
     await button(page, 'Book an appointment').click();
     await dialog.getByText(/ with Dr\. .* · New patient visit$/).waitFor();

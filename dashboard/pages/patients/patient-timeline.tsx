@@ -1,4 +1,4 @@
-import { Badge, Group, Select, Text } from '@mantine/core';
+import { Badge, Group, NativeSelect, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';
 import * as api from '#api';
@@ -21,12 +21,13 @@ import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
 import { endingWords } from '../outreach/call-ending';
 import { Why } from '../outreach/why-called';
-import { ResolveTask } from '../tasks/task-outcomes';
 import { taskTitle } from '../tasks/task-reasons';
 import { AddNote } from './add-note';
 import classes from './patient.module.css';
 
 const CancellationReason = onDemand(async () => (await import('../calendar/cancellation-reasons')).CancellationReason);
+
+const ResolveTask = onDemand(async () => (await import('../tasks/task-outcomes')).ResolveTask);
 
 const Did = onDemand(async () => (await import('./did')).Did);
 
@@ -77,13 +78,13 @@ export function PatientTimeline({ patient }: { patient: api.PatientRecord }) {
       title={t`What happened`}
       gap="md"
       actions={
-        <Select
+        <NativeSelect
           aria-label={t`What is shown`}
           size="xs"
           w={170}
           data={[{ value: '', label: t`Everything` }, ...optionsOf(kinds)]}
           value={kind}
-          onChange={(chosen) => setKind(chosen ?? '')}
+          onChange={({ currentTarget }) => setKind(currentTarget.value as Kind | '')}
         />
       }
     >
@@ -177,7 +178,9 @@ const taskEntry = (task: api.Task): Entry => ({
   body: (
     <Group gap="xs" justify="space-between">
       <Quiet>{task.assignee?.name ?? t`Unassigned`}</Quiet>
-      <ResolveTask task={task} />
+      <Suspense fallback={null}>
+        <ResolveTask task={task} />
+      </Suspense>
     </Group>
   ),
 });

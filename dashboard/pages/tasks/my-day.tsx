@@ -9,7 +9,8 @@ import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, w
 import classes from './my-day.module.css';
 import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NextCalls, TodaysVisits } from './my-day-asides';
-import { type Assignable, priorities } from './task-actions';
+import type { Assignable } from './task-actions';
+import { priorities } from './task-changes';
 import { DueBadge, dueOf, isOverdue, outcomes } from './task-due';
 import { knownOfTask } from './task-facts';
 import { ResolveTask } from './task-outcomes';

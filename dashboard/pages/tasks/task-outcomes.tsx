@@ -8,7 +8,7 @@ import { t } from '#texts';
 import { nameOf, plusDays, wallClock, wallTimeOf } from '#words';
 import { laterToday } from './later-today';
 import { type Due, dueWords, outcomes } from './task-due';
-import { type TaskChange, useChangeTask } from './task-actions';
+import { type TaskChange, useChangeTask } from './task-changes';
 import { taskTitle } from './task-reasons';
 
 /** What a call came to that ends the task. */

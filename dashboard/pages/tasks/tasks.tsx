@@ -6,14 +6,8 @@ import { byTime, type Column, daysOf, ListPage, useFilter, useFilters, useOrder 
 import { PlainButton, useAccount, useZone } from '#parts';
 import { plural, t } from '#texts';
 import { instantAt, type LocalDate, Moment, nameOf, PageLink, plusDays, Small, Telephone, wallClock } from '#words';
-import {
-  type Assignable,
-  AssignTask,
-  priorities,
-  priorityOptions,
-  type TaskChange,
-  useChangeTasks,
-} from './task-actions';
+import { type Assignable, AssignTask } from './task-actions';
+import { priorities, priorityOptions, type TaskChange, useChangeTasks } from './task-changes';
 import { ConfirmBooking } from './confirm-booking';
 import { DueBadge, dueOf, isOverdue } from './task-due';
 import { ResolveTask } from './task-outcomes';
