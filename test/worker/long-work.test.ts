@@ -141,7 +141,7 @@ test('an erasure whose every step breaks off in the middle comes to its end, and
   expect(await stores.tasks.openForUnknownRuns([listed])).toBe(0);
   const { items } = await stores.audit.list(clinicId, { subject: run.patientId, limit: 10 });
   expect(items.filter(({ action }) => action === 'patient.erased')).toHaveLength(1);
-}, 120_000);
+}, 200_000);
 
 test('a bulk job whose every step breaks off in the middle cancels each run once and counts it once', async () => {
   const { stores, clinicId } = records;
