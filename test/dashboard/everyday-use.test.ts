@@ -782,6 +782,7 @@ describe('the front desk', () => {
     await page.keyboard.press('Enter');
     const registration = page.getByRole('dialog', { name: 'Register a patient' });
     expect(await registration.getByLabel('First name').inputValue()).toBe('Wenda');
+    await registration.getByLabel('Phone').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('303');
     await page.keyboard.press('Escape');
     await button(page, 'Go on typing').click();
