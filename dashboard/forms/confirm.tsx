@@ -18,7 +18,16 @@ export interface Question {
 }
 
 /** Asks before something is done. */
-export function confirm({ title, what, yes, no = t`Keep it`, isFinal, word, onYes }: Question & { onYes: () => void }) {
+export function confirm({
+  title,
+  what,
+  yes,
+  no = t`Keep it`,
+  isFinal,
+  word,
+  onYes,
+  onNo,
+}: Question & { onYes: () => void; onNo?: () => void }) {
   if (word !== undefined) {
     const modalId = modals.open({
       title,
@@ -32,6 +41,7 @@ export function confirm({ title, what, yes, no = t`Keep it`, isFinal, word, onYe
     labels: { confirm: yes, cancel: no },
     confirmProps: isFinal && { color: 'red' },
     onConfirm: onYes,
+    onCancel: onNo,
   });
 }
 

@@ -27,16 +27,19 @@ export function Dialog({ onClose, ...props }: ModalProps) {
   // The library itself takes away one that is closed, and not one that is no longer drawn; nor does it give back the focus of one among others.
   useEffect(() => () => remove?.(id), [id]);
   useFocusReturn({ opened: props.opened });
-  const close = () =>
-    unsaved.current?.()
-      ? confirm({
-          title: t`Close without saving?`,
-          what: t`What you have typed here is lost then.`,
-          yes: t`Close without saving`,
-          no: t`Go on typing`,
-          onYes: onClose,
-        })
-      : onClose();
+  const close = () => {
+    if (!unsaved.current?.()) return onClose();
+    const typing = document.activeElement;
+    confirm({
+      title: t`Close without saving?`,
+      what: t`What you have typed here is lost then.`,
+      yes: t`Close without saving`,
+      no: t`Go on typing`,
+      onYes: onClose,
+      // The question has to be gone, and the dialog to be in sight.
+      onNo: () => setTimeout(() => typing instanceof HTMLElement && typing.focus(), 100),
+    });
+  };
   // The form of a dialog is no part of the form that it was opened from.
   return (
     <Unsaved value={unsaved}>
