@@ -60,11 +60,7 @@ export const connectionAreas: Area[] = [
   { area: 'sandbox', label: t`Sandbox`, right: 'sandbox' },
   { area: 'api-keys', label: t`API keys`, right: 'keys' },
   { area: 'inbound', label: t`Inbound events`, right: 'settings' },
-  {
-    area: 'outbound',
-    label: t`Outbound events`,
-    right: 'settings',
-  },
+  { area: 'outbound', label: t`Outbound events`, right: 'settings' },
   { area: 'approved-api', label: t`Your EHR or API`, right: 'settings' },
   { area: 'crm', label: 'CRM', right: 'settings' },
   { area: 'voice', label: t`Voice`, right: 'settings' },

@@ -21,6 +21,7 @@ import { withIsoBirthDates, withUnmarkedBirthDates } from '@clinic/shared/domain
 import { missingFields } from '@clinic/shared/domain/patients/registration';
 import { AppError, invalid } from '@clinic/shared/errors';
 import { mergedInto } from '@clinic/prisma/stores/patients/patient-merges';
+import { storedCountry } from '../../clinic-country';
 import type { AuditedPatientChange } from '@clinic/prisma/stores/operations/audit';
 import type { DocumentRecord } from '@clinic/prisma/stores/patients/documents';
 import type {
@@ -199,8 +200,7 @@ async function searchedFor(
   { clinicId, search, now }: { clinicId: string; search: string | undefined; now: Date },
 ): Promise<Pick<PatientFilter, 'search' | 'orSearch'>> {
   if (search === undefined || !/\d/.test(search)) return { search };
-  const clinic = await stores.clinics.find(clinicId);
-  const habits = { country: clinic?.defaultCountry ?? DEFAULT_COUNTRY, year: now.getUTCFullYear() };
+  const habits = { country: await storedCountry(stores, clinicId), year: now.getUTCFullYear() };
   const [read, orRead] = [withIsoBirthDates(search, habits), withUnmarkedBirthDates(search, habits)];
   return { search: read, orSearch: orRead === read ? undefined : orRead };
 }

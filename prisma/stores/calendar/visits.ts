@@ -138,7 +138,7 @@ async function openFollowUp(
   tx: Sql,
   { clinicId, appointmentId }: { clinicId: string; appointmentId: string },
 ): Promise<void> {
-  if ((await followUps(tx, clinicId, appointmentId)).length > 0) return;
+  if ((await openFollowUps(tx, clinicId, appointmentId)).length > 0) return;
   await tx`
     insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, context, is_simulated)
     select ${newId('reschedule-follow-up')}, c.id, 'reschedule-follow-up', 'missed-' || a.id || '-' || a.version, a.patient_id,
@@ -156,29 +156,30 @@ async function endFollowUps(
   tx: Sql,
   { clinicId, appointmentId }: { clinicId: string; appointmentId: string },
 ): Promise<void> {
-  for (const { id: workflowId } of await followUps(tx, clinicId, appointmentId)) {
+  for (const { id: workflowId } of await openFollowUps(tx, clinicId, appointmentId)) {
     await tell(tx, { id: newId(), clinicId, workflowId, signal: 'rulesChanged', payload: {} });
   }
 }
 
+/** How calls stand by the newest follow-up of a visit. */
 async function followUpOf(tx: Sql, clinicId: string, appointmentId: string): Promise<MissedVisitCall> {
-  const [found] = await tx<{ isMade: boolean; isDue: boolean }>`
-    select exists (select from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id) as "isMade",
-      r.status = 'started' and a.status = 'noshow' as "isDue"
-    from appointments a join workflow_runs r on r.clinic_id = a.clinic_id and r.patient_id = a.patient_id
-      and r.workflow_type = 'reschedule-follow-up' and r.session_id like 'missed-%'
-      and r.context #>> '{appointment,appointmentId}' = a.id
-    where a.clinic_id = ${clinicId} and a.id = ${appointmentId} order by r.started_at desc limit 1`;
-  if (found?.isMade) return 'made';
-  return found?.isDue ? 'due' : null;
+  const [newest] = await followUps(tx, clinicId, appointmentId);
+  if (newest?.isMade) return 'made';
+  return newest?.isOpen && newest.isMissed ? 'due' : null;
 }
 
-/** The open ones of a missed visit. */
-const followUps = (tx: Sql, clinicId: string, appointmentId: string) => tx<{ id: string }>`
-  select r.id from appointments a join workflow_runs r on r.clinic_id = a.clinic_id and r.patient_id = a.patient_id
-    and r.status = 'started' and r.workflow_type = 'reschedule-follow-up' and r.session_id like 'missed-%'
+const openFollowUps = async (tx: Sql, clinicId: string, appointmentId: string) =>
+  (await followUps(tx, clinicId, appointmentId)).filter(({ isOpen }) => isOpen);
+
+/** Those of a visit that was noted as missed, the newest first. */
+const followUps = (tx: Sql, clinicId: string, appointmentId: string) =>
+  tx<{ id: string; isOpen: boolean; isMade: boolean; isMissed: boolean }>`
+  select r.id, r.status = 'started' as "isOpen", a.status = 'noshow' as "isMissed",
+    exists (select from calls k where k.clinic_id = r.clinic_id and k.workflow_id = r.id) as "isMade"
+  from appointments a join workflow_runs r on r.clinic_id = a.clinic_id and r.patient_id = a.patient_id
+    and r.workflow_type = 'reschedule-follow-up' and r.session_id like 'missed-%'
     and r.context #>> '{appointment,appointmentId}' = a.id
-  where a.clinic_id = ${clinicId} and a.id = ${appointmentId}`;
+  where a.clinic_id = ${clinicId} and a.id = ${appointmentId} order by r.started_at desc`;
 
 /** So many visits of a day as nobody has. */
 const MAX_OF_DAY = 2_000;
