@@ -604,6 +604,9 @@ describe('the front desk', () => {
     const ofPatient = async () =>
       (await ask('GET', `/patients/${patientId}`)).body.appointments.filter(({ id }: { id: string }) => id !== taken);
     expect(await ofPatient()).toMatchObject([{ status: 'booked', providerName: 'Dr.Okafor' }]);
+    await button(page, 'Undo').click();
+    await page.getByText(/^Moved back to /).waitFor();
+    expect(await ofPatient()).toMatchObject([{ status: 'booked', providerName: 'Dr.Chen' }]);
 
     await button(page, /^Cancel /).click();
     expect(await confirm(page, 'Cancel the appointment').isDisabled()).toBe(true);
@@ -631,8 +634,9 @@ describe('the front desk', () => {
     for (const told of [
       `booked a visit: ${time}Maya Chen`,
       `moved a visit from ${time}Maya Chen to ${time}Samuel Okafor`,
-      `cancelled the visit of ${time}Samuel Okafor`,
-      `undid the cancellation of the visit of ${time}Samuel Okafor`,
+      `moved a visit from ${time}Samuel Okafor to ${time}Maya Chen`,
+      `cancelled the visit of ${time}Maya Chen`,
+      `undid the cancellation of the visit of ${time}Maya Chen`,
     ]) {
       await happened.filter({ hasText: new RegExp(`^Clinic staff ${told}$`) }).waitFor();
     }

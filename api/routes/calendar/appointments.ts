@@ -185,7 +185,7 @@ export const appointmentRecordRoutes = [
     patientData: { action: 'appointment.reschedule', isChange: true },
     summary: 'Move a booked appointment to another open slot',
     description:
-      'It keeps its id, also with another provider. The rules are those of booking, and it is never in its own way. What was cancelled or fulfilled is 409.',
+      'It keeps its id, also with another provider. The rules are those of booking, and it is never in its own way. The time that a person has left in the dashboard is offered to the waitlist fifteen seconds later, as after a cancellation. What was cancelled or fulfilled is 409.',
     params: AppointmentPath,
     body: NewTime,
     isIdempotent: true,
@@ -194,15 +194,13 @@ export const appointmentRecordRoutes = [
       404: unknown,
       409: refused,
     },
-    async handle(
-      { caller: { clinicId }, params: { appointmentId }, body: { startsAt, providerName }, by },
-      { stores },
-    ) {
+    async handle({ caller, params: { appointmentId }, body: { startsAt, providerName }, by }, { stores }) {
+      const { clinicId } = caller;
       if (providerName !== undefined && !(await stores.providers.find(clinicId, providerName))) {
         throw unknownProvider(providerName);
       }
       const now = await stores.agendas.now(clinicId);
-      const change = { by: by.actor, request: by.requestId };
+      const change = { by: by.actor, request: by.requestId, undoSeconds: undoSecondsOf(caller) };
       const moved = await stores.appointments.reschedule({
         clinicId,
         appointmentId,
@@ -232,7 +230,7 @@ export const appointmentRecordRoutes = [
     },
     async handle({ caller, params: { appointmentId }, body }, { stores }) {
       const { clinicId } = caller;
-      const change = { reason: body?.reason, undoSeconds: caller.kind === 'api-key' ? 0 : undoSeconds };
+      const change = { reason: body?.reason, undoSeconds: undoSecondsOf(caller) };
       const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, change });
       if (cancelled.kind === 'cancelled') return show(cancelled.appointment);
       if (cancelled.kind === 'unknown') throw notFound(appointmentId);
@@ -358,6 +356,9 @@ export function toView(record: AppointmentRecord): AppointmentView {
     cancellationReason: isCancellationReason(cancellationReason) ? cancellationReason : null,
   };
 }
+
+/** What a person does in the dashboard can be taken back for a while. */
+const undoSecondsOf = ({ kind }: { kind: string }) => (kind === 'api-key' ? 0 : undoSeconds);
 
 const unknownProvider = (name: string | undefined) => new AppError('not_found', `Practitioner ${name} not found`);
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { type Area, codeOf, sentenceOf } from '#http';
-import { useZone } from '#parts';
+import { sayDoneOr, sayFailed, useZone } from '#parts';
 import { t } from '#texts';
 import { formatDay, formatTime } from '#words';
 
@@ -53,12 +53,27 @@ export function useBook({ patientName, onDone, onError }: Booking) {
   });
 }
 
-/** Moves an appointment to another time, likewise, also of another provider. */
-export function useMove({ onDone, onError }: { onDone: () => void; onError?: () => void }) {
+interface Moving {
+  appointment: Pick<api.AppointmentRecord, 'id' | 'providerName' | 'startsAt'>;
+  onDone: () => void;
+  onError?: () => void;
+}
+
+/** Moves an appointment to another time, likewise, also of another provider; for a while it can be undone. */
+export function useMove({ appointment: { id, providerName, startsAt }, onDone, onError }: Moving) {
   const when = useWhen();
-  return useAction(api.postAppointmentsByAppointmentIdRescheduleMutation(), {
-    done: ({ startsAt }) => t`Moved to ${when(startsAt)}.`,
-    onDone,
+  const reschedule = api.postAppointmentsByAppointmentIdRescheduleMutation();
+  const back = useAction(reschedule, {
+    done: t`Moved back to ${when(startsAt)}.`,
+    onRefused: (error) => sayFailed({ message: refusalOf(error) }),
+    refresh: bookingAreas,
+  });
+  return useAction(reschedule, {
+    onDone(moved) {
+      onDone();
+      const undo = () => back.mutate({ path: { appointmentId: id }, body: { providerName, startsAt } });
+      sayDoneOr(t`Moved to ${when(moved.startsAt)}.`, { label: t`Undo`, onClick: undo });
+    },
     onRefused: onError ?? null,
     refresh: bookingAreas,
   });

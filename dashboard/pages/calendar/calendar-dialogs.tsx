@@ -42,7 +42,11 @@ export function AppointmentBlock({ appointment, onMove, onCancel, onClose }: App
         <DialogEnd onClose={onClose}>
           {isChangeable(appointment) && (
             <>
-              <PlainButton label={t`Cancel`} onClick={onCancel} name={t`Cancel ${about}`} />
+              <PlainButton
+                label={t`Cancel the appointment`}
+                onClick={onCancel}
+                name={t`Cancel the appointment: ${about}`}
+              />
               <Button data-autofocus onClick={onMove} aria-label={t`Move ${about}`}>
                 {t`Move`}
               </Button>
@@ -64,7 +68,7 @@ interface MoveBlockProps {
 /** Asks whether an appointment is to be moved to a time that was chosen or that it was dropped at, of any provider. The service decides whether it can be. */
 export function MoveBlock({ appointment, time, onClose, onDone }: MoveBlockProps) {
   const when = useWhen();
-  const move = useMove({ onDone });
+  const move = useMove({ appointment, onDone });
   const providers = useBookable().data?.items ?? [];
   const { id, providerName, providerDisplayName, startsAt, patientName } = appointment;
   const isOther = time.providerName !== providerName;

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Kbd, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Group, Kbd, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useAction } from '#forms';
@@ -80,6 +80,12 @@ function Actions({ date, today, onDay }: { date: LocalDate; today: LocalDate; on
         <IconChevronLeft size={18} />
       </ActionIcon>
       <PlainButton label={t`Today`} disabled={date === today} onClick={() => onDay(null)} />
+      <TextInput
+        type="date"
+        aria-label={t`Another day`}
+        value={date}
+        onChange={({ currentTarget: { value } }) => isLocalDate(value) && onDay(value)}
+      />
       <ActionIcon variant="default" size={36} aria-label={t`Next day`} onClick={() => onDay(plusDays(date, 1))}>
         <IconChevronRight size={18} />
       </ActionIcon>

@@ -11,7 +11,7 @@ export function MovingForm({ appointment, onDone }: { appointment: Changed; onDo
   const { id, providerName, startsAt: from } = appointment;
   const providers = useBookable().data?.items ?? [];
   const choice = useTimeChoice({ providerName, day: wallClock(from, useZone()).date });
-  const move = useMove({ onDone, onError: () => choice.choose(null) });
+  const move = useMove({ appointment, onDone, onError: () => choice.choose(null) });
   return (
     <Watched recordId={id} isEdited>
       <Choosing

@@ -52,7 +52,7 @@ export interface ChangeOfAppointment {
   version?: number;
   /** Why it is cancelled: a code of `cancellationReasons`. */
   reason?: string;
-  /** So long nobody on the waitlist is offered its time: it may be booked again. */
+  /** So long nobody on the waitlist is offered the time that becomes free: it may be taken back. */
   undoSeconds?: number;
 }
 
@@ -342,14 +342,14 @@ async function reschedule(
     if (refusal || !provider) return refusal ?? { kind: 'slot_unavailable' };
 
     const to = { clinicId, appointmentId, providerId: provider.id, start, change };
-    let moved = await move(sql, to);
+    let moved = change?.undoSeconds ? await moveAsOne(database, to) : await move(sql, to);
     if (moved === 'slot_taken') {
       const { patientId } = appointment;
       const end = new Date(slotEnd(start.toISOString()));
       const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
       const way = await lookInTheWay(sql, wanted, { except: appointmentId });
       if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
-      if (way.kind === 'own_hold') moved = await moveToHeldTime(database, { ...to, holds: way.ids });
+      if (way.kind === 'own_hold') moved = await moveAsOne(database, { ...to, holds: way.ids });
     }
     if (moved === 'slot_taken') {
       if (tries === MAX_TRIES) return { kind: 'slot_taken' };
@@ -362,7 +362,8 @@ async function reschedule(
       continue;
     }
     const { name, displayName: providerDisplayName } = provider;
-    return { kind: 'moved', appointment: { ...appointment, ...moved, providerName: name, providerDisplayName } };
+    const time = { startsAt: start, endsAt: new Date(slotEnd(start.toISOString())) };
+    return { kind: 'moved', appointment: { ...appointment, ...time, providerName: name, providerDisplayName } };
   }
 }
 
@@ -374,19 +375,15 @@ async function cancel(
   const {
     database: { transaction },
   } = context;
-  const { version = null, reason = null, undoSeconds = 0 } = change ?? {};
+  const { version = null, reason = null, undoSeconds } = change ?? {};
   await transaction(async (tx) => {
-    await tx`
+    const [left] = await tx<TimeLeft>`
       update appointments set status = 'cancelled', cancelled_at = now(), updated_at = now(),
         cancellation_reason = ${reason}::text, last_change = ${noted(change)}::jsonb
       where clinic_id = ${clinicId} and id = ${appointmentId} and status = 'booked'
-        and (${version}::int is null or version = ${version}::int)`;
-    if (undoSeconds === 0) return;
-    await tx`
-      update freed_times f set look_at = now() + make_interval(secs => ${undoSeconds})
-      from appointments a
-      where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and f.clinic_id = a.clinic_id
-        and f.provider_id = a.provider_id and f.starts_at = a.starts_at`;
+        and (${version}::int is null or version = ${version}::int)
+      returning provider_id as "providerId", starts_at as "startsAt"`;
+    if (left) await offerLater(tx, { ...left, clinicId, undoSeconds });
   });
   const appointment = await find(context, clinicId, appointmentId);
   if (!appointment) return { kind: 'unknown' };
@@ -653,6 +650,12 @@ interface Move {
   change?: ChangeOfAppointment;
 }
 
+/** A provider's time that an appointment has no more. */
+interface TimeLeft {
+  providerId: string;
+  startsAt: Date;
+}
+
 /**
  * One statement: the exclusion constraint leaves the row out of its own way and refuses what overlaps. Moves of one
  * provider take turns, since two updates that cross would wait for each other; of two providers in one order.
@@ -660,13 +663,13 @@ interface Move {
 async function move(
   sql: Sql,
   { clinicId, appointmentId, providerId, start, change }: Move,
-): Promise<{ startsAt: Date; endsAt: Date } | 'slot_taken' | 'not_booked'> {
+): Promise<TimeLeft | 'slot_taken' | 'not_booked'> {
   const version = change?.version ?? null;
   const end = new Date(slotEnd(start.toISOString()));
   try {
-    const moved = await sql`
+    const [left] = await sql<TimeLeft>`
       with own as materialized (
-        select id, provider_id from appointments where clinic_id = ${clinicId} and id = ${appointmentId}),
+        select id, provider_id, starts_at from appointments where clinic_id = ${clinicId} and id = ${appointmentId}),
       turns as materialized (
         select pg_advisory_xact_lock(key) from (
           select distinct hashtextextended(each, 0) as key from own, unnest(array[own.provider_id, ${providerId}]) each
@@ -676,27 +679,43 @@ async function move(
       from own
       where a.id = own.id and a.clinic_id = ${clinicId} and a.status = 'booked'
         and (${version}::int is null or a.version = ${version}::int) and (select count(*) from turns) > 0
-      returning a.id`;
-    return moved.length > 0 ? { startsAt: start, endsAt: end } : 'not_booked';
+      returning own.provider_id as "providerId", own.starts_at as "startsAt"`;
+    return left ?? 'not_booked';
   } catch (error) {
     if (sqlState(error) === '23P01') return 'slot_taken';
     throw error;
   }
 }
 
-/** The time that the patient holds becomes that of the appointment in one transaction: refused, they go on holding it. */
-const moveToHeldTime = ({ transaction }: Database, { holds, ...to }: Move & { holds: string[] }) =>
+/**
+ * In one transaction: the times that the patient holds become that of the appointment, and refused, they go on holding them; what
+ * becomes free is offered later, where the move may be taken back.
+ */
+const moveAsOne = ({ transaction }: Database, { holds = [], ...to }: Move & { holds?: string[] }) =>
   transaction(async (tx) => {
-    const { clinicId, appointmentId, providerId } = to;
+    const { clinicId, appointmentId, providerId, change } = to;
     // The turns come first: a move that waits for a hold to end holds them meanwhile.
     await tx`
       select pg_advisory_xact_lock(key) from (
         select distinct hashtextextended(each, 0) as key
         from appointments a, unnest(array[a.provider_id, ${providerId}]) each
         where a.clinic_id = ${clinicId} and a.id = ${appointmentId} order by key) k`;
-    await endHolds(tx, clinicId, holds);
-    return move(tx, to);
+    if (holds.length > 0) await endHolds(tx, clinicId, holds);
+    const left = await move(tx, to);
+    if (typeof left === 'object') await offerLater(tx, { ...left, clinicId, undoSeconds: change?.undoSeconds });
+    return left;
   });
+
+/** Nobody is offered a time that has become free before so many seconds are over. */
+async function offerLater(
+  tx: Sql,
+  { clinicId, providerId, startsAt, undoSeconds }: TimeLeft & { clinicId: string; undoSeconds: number | undefined },
+): Promise<void> {
+  if (!undoSeconds) return;
+  await tx`
+    update freed_times set look_at = now() + make_interval(secs => ${undoSeconds})
+    where clinic_id = ${clinicId} and provider_id = ${providerId} and starts_at = ${startsAt}`;
+}
 
 const listed = {
   id: true,

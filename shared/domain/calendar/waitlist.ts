@@ -16,7 +16,7 @@ export type WaitlistStatus = (typeof waitlistStatuses)[number];
 export const offerStatuses = ['open', 'accepted', 'declined', 'lapsed', 'postponed', 'withdrawn'] as const;
 export type OfferStatus = (typeof offerStatuses)[number];
 
-/** So long after a person has cancelled an appointment its time is offered to nobody: they may take it back. */
+/** So long after a person has cancelled or moved an appointment the time that became free is offered to nobody: they may take it back. */
 export const undoSeconds = 15;
 
 /** How long a time is held for one person, in minutes by the real time. As long as any hold. */

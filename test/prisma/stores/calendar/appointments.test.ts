@@ -720,6 +720,50 @@ describe('the waitlist', () => {
     expect(await look()).toEqual([]);
   });
 
+  test.each<['cancelled' | 'moved' | 'moved to a time that they hold']>([
+    ['cancelled'],
+    ['moved'],
+    ['moved to a time that they hold'],
+  ])('what was %s and may be taken back is offered to nobody meanwhile, and then to whoever waits', async (how) => {
+    const [from, to] = [aTime(), aTime()];
+    const entry = await wait();
+    const id = await aBooked(from);
+    const { sql } = records.database;
+    const change = { undoSeconds: 600 };
+    if (how === 'moved to a time that they hold') {
+      const found = await records.stores.appointments.find(clinicId, id);
+      const held = {
+        clinicId,
+        patientId: found?.patientId ?? '',
+        provider: 'Dr.Vega',
+        visitType: 'Check-up',
+        startsAt: to,
+        minutes: 5,
+      };
+      await records.stores.holds.hold({ ...held, now: new Date() });
+    }
+    if (how === 'cancelled') await records.stores.appointments.cancel({ clinicId, appointmentId: id, change });
+    else
+      await records.stores.appointments.reschedule({
+        clinicId,
+        appointmentId: id,
+        startsAt: to,
+        now: new Date(),
+        change,
+      });
+    const meanwhile = await look();
+    await sql`update freed_times set look_at = look_at - interval '590 seconds' where clinic_id = ${clinicId}`;
+    const stillMeanwhile = await look();
+    await sql`update freed_times set look_at = look_at - interval '10 seconds' where clinic_id = ${clinicId}`;
+    const then = await look();
+
+    expect([meanwhile, stillMeanwhile, then.length]).toEqual([[], [], 1]);
+    expect((await offerOf(then[0] ?? ''))?.startsAt).toEqual(new Date(from));
+    await records.stores.waitlist.remove(clinicId, entry);
+    await endRun(then[0] ?? '', 'PATIENT_NOT_REACHED');
+    expect(await look()).toEqual([]);
+  });
+
   test("whose last day is over by the sandbox's clock waits no longer; whose day it is does", async () => {
     const { sql } = records.database;
     const [over, today, later] = [await wait(), await wait(), await wait()];
