@@ -208,15 +208,14 @@ async function resendDead(
   };
   const counted = { clinicId, ...(await stores.bulkJobs.preview(clinicId, 'resend_deliveries', filter)) };
   if (counted.total === 0) return { shown: { ...counted, job: null } };
-  if (!isSending) {
-    const to = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
-    const within = days === undefined ? '' : ` --days ${days}`;
-    const sentBy = `${typed} resend-dead --clinic ${clinicId}${to}${within} --send`;
-    return { shown: { ...counted, job: null, sentBy } };
-  }
+  const to = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
+  const within = days === undefined ? '' : ` --days ${days}`;
+  const countedBy = `${typed} resend-dead --clinic ${clinicId}${to}${within}`;
+  if (!isSending) return { shown: { ...counted, job: null, sentBy: `${countedBy} --send` } };
   const started = await stores.bulkJobs.start(clinicId, { kind: 'resend_deliveries', filter }, operator);
   if (started.kind === 'running') throw new Error('Events of this clinic are being sent again already.');
-  return { shown: { ...counted, job: started.job.id } };
+  // What is left of them, once more.
+  return { shown: { ...counted, job: started.job.id, countedBy } };
 }
 
 async function assignLine(

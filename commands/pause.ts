@@ -11,6 +11,7 @@ interface PauseOptions {
 }
 
 interface EndOptions {
+  id?: string;
   clinic?: string;
   type?: WorkflowType;
   all: boolean;
@@ -34,6 +35,7 @@ export function pauseCommands(line: CommandLine): Command {
     .description(
       'ends the pause that was set with the same options, and prints what it ended and what is still in force; without options the pause of everything, and no pause of a single clinic',
     )
+    .addOption(new Option('--id <pause>', 'one pause, by its id').conflicts(['clinic', 'type', 'all']))
     .option('--clinic <id>', 'whose pause ends; that of everything unless given')
     .addOption(
       new Option('--type <workflow type>', 'of the clinic; the pause of all its types unless given').choices(
@@ -68,18 +70,20 @@ async function begin(
 }
 
 /** Says what it ended, and what still holds: for a clinic the pause of every clinic too, and all there is where it ended none. */
-async function end(records: Records, { clinic, type, all }: EndOptions, typed: string): Promise<CommandResult> {
+async function end(records: Records, { id, clinic, type, all }: EndOptions, typed: string): Promise<CommandResult> {
   const { pauses } = records.stores;
   if ((type !== undefined || all) && clinic === undefined) throw new Error(`--${all ? 'all' : 'type'} needs --clinic.`);
   if (clinic !== undefined) await requireClinic(records.stores, clinic);
   const clinicId = clinic ?? null;
   const ended: PauseRecord[] = [];
+  const isMeant = (pause: PauseRecord) =>
+    id === undefined ? pause.clinicId === clinicId && (all || pause.workflowType === (type ?? null)) : pause.id === id;
   for (const pause of await pauses.holding(clinicId)) {
-    const isMeant = pause.clinicId === clinicId && (all || pause.workflowType === (type ?? null));
-    if (isMeant && (await pauses.resume(clinicId, pause.id, operator))) ended.push(pause);
+    if (isMeant(pause) && (await pauses.resume(pause.clinicId, pause.id, operator))) ended.push(pause);
   }
   if (ended.length > 0) return { shown: { ended, inForce: await inForce(records, clinic, typed) } };
-  const of = clinic === undefined ? 'of every clinic' : `of ${clinic}${all ? '' : ` for ${type ?? 'all its types'}`}`;
+  const ofClinic = `of ${clinic}${all ? '' : ` for ${type ?? 'all its types'}`}`;
+  const of = id ?? (clinic === undefined ? 'of every clinic' : ofClinic);
   return { shown: { ended, note: `There is no pause ${of}.`, inForce: await inForce(records, undefined, typed) } };
 }
 
@@ -87,11 +91,9 @@ async function end(records: Records, { clinic, type, all }: EndOptions, typed: s
 async function inForce({ stores }: Records, clinic: string | undefined, typed: string): Promise<object[]> {
   const shown = [];
   for (const pause of await stores.pauses.holding(clinic ?? null)) {
-    const { clinicId, workflowType } = pause;
+    const { id, clinicId } = pause;
     const named = clinicId === null ? null : await stores.clinics.find(clinicId);
-    const of = clinicId === null ? '' : ` --clinic ${clinicId}`;
-    const type = workflowType === null ? '' : ` --type ${workflowType}`;
-    shown.push({ clinicName: named?.name ?? null, ...pause, endedBy: `${typed} off${of}${type}` });
+    shown.push({ clinicName: named?.name ?? null, ...pause, endedBy: `${typed} off --id ${id}` });
   }
   return shown;
 }

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSession } from '#http';
-import { LoadingPage, onDemand, useAccount, useMay } from '#parts';
+import { LoadingPage, pageOnDemand, useAccount, useMay } from '#parts';
 import { For, ForOperators, NotForThem } from './shell/allowed';
 import { Layout } from './shell/layout';
 import { navigationFor } from './shell/navigation';
@@ -22,35 +22,35 @@ for (const [path, load] of Object.entries(firstPages)) {
 }
 
 /** Nobody loads what their role, or their day, never opens. */
-const Overview = onDemand(async () => (await firstPages['/']()).Overview);
-const MyDay = onDemand(async () => (await firstPages['/my-day']()).MyDay);
-const SignIn = onDemand(async () => (await firstPages['/sign-in']()).SignIn);
-const SignOnReturn = onDemand(async () => (await import('./pages/accounts/sign-on-return')).SignOnReturn);
-const SetPassword = onDemand(async () => (await import('./pages/accounts/set-password')).SetPassword);
-const MyAccount = onDemand(async () => (await import('./pages/accounts/my-account')).MyAccount);
-const Calendar = onDemand(async () => (await import('./pages/calendar/calendar')).Calendar);
-const DayList = onDemand(async () => (await import('./pages/calendar/day-list')).DayList);
-const Waitlist = onDemand(async () => (await import('./pages/calendar/waitlist')).Waitlist);
-const Deliveries = onDemand(async () => (await import('./pages/events/deliveries')).Deliveries);
-const Delivery = onDemand(async () => (await import('./pages/events/delivery')).Delivery);
-const Audit = onDemand(async () => (await import('./pages/operations/audit')).Audit);
-const Call = onDemand(async () => (await import('./pages/outreach/call')).Call);
-const Calls = onDemand(async () => (await import('./pages/outreach/calls')).Calls);
-const Case = onDemand(async () => (await import('./pages/outreach/case')).Case);
-const Cases = onDemand(async () => (await import('./pages/outreach/cases')).Cases);
-const Queue = onDemand(async () => (await import('./pages/outreach/queue')).Queue);
-const Runs = onDemand(async () => (await import('./pages/outreach/runs')).Runs);
-const TryIt = onDemand(async () => (await import('./pages/outreach/try-it')).TryIt);
-const Erasure = onDemand(async () => (await import('./pages/patients/erasure')).Erasure);
-const Patient = onDemand(async () => (await import('./pages/patients/patient')).Patient);
-const Patients = onDemand(async () => (await import('./pages/patients/patients')).Patients);
-const Readiness = onDemand(async () => (await import('./pages/sandbox/readiness')).Readiness);
-const ReadinessRun = onDemand(async () => (await import('./pages/sandbox/readiness-run')).ReadinessRun);
-const Tasks = onDemand(async () => (await import('./pages/tasks/tasks')).Tasks);
-const Operator = onDemand(async () => (await import('./pages/operations/operator')).Operator);
-const Results = onDemand(async () => (await import('./pages/operations/results')).Results);
-const ClinicAreas = onDemand(async () => (await import('./shell/settings-areas')).ClinicAreas);
-const ConnectionAreas = onDemand(async () => (await import('./shell/settings-areas')).ConnectionAreas);
+const Overview = pageOnDemand(async () => (await firstPages['/']()).Overview);
+const MyDay = pageOnDemand(async () => (await firstPages['/my-day']()).MyDay);
+const SignIn = pageOnDemand(async () => (await firstPages['/sign-in']()).SignIn);
+const SignOnReturn = pageOnDemand(async () => (await import('./pages/accounts/sign-on-return')).SignOnReturn);
+const SetPassword = pageOnDemand(async () => (await import('./pages/accounts/set-password')).SetPassword);
+const MyAccount = pageOnDemand(async () => (await import('./pages/accounts/my-account')).MyAccount);
+const Calendar = pageOnDemand(async () => (await import('./pages/calendar/calendar')).Calendar);
+const DayList = pageOnDemand(async () => (await import('./pages/calendar/day-list')).DayList);
+const Waitlist = pageOnDemand(async () => (await import('./pages/calendar/waitlist')).Waitlist);
+const Deliveries = pageOnDemand(async () => (await import('./pages/events/deliveries')).Deliveries);
+const Delivery = pageOnDemand(async () => (await import('./pages/events/delivery')).Delivery);
+const Audit = pageOnDemand(async () => (await import('./pages/operations/audit')).Audit);
+const Call = pageOnDemand(async () => (await import('./pages/outreach/call')).Call);
+const Calls = pageOnDemand(async () => (await import('./pages/outreach/calls')).Calls);
+const Case = pageOnDemand(async () => (await import('./pages/outreach/case')).Case);
+const Cases = pageOnDemand(async () => (await import('./pages/outreach/cases')).Cases);
+const Queue = pageOnDemand(async () => (await import('./pages/outreach/queue')).Queue);
+const Runs = pageOnDemand(async () => (await import('./pages/outreach/runs')).Runs);
+const TryIt = pageOnDemand(async () => (await import('./pages/outreach/try-it')).TryIt);
+const Erasure = pageOnDemand(async () => (await import('./pages/patients/erasure')).Erasure);
+const Patient = pageOnDemand(async () => (await import('./pages/patients/patient')).Patient);
+const Patients = pageOnDemand(async () => (await import('./pages/patients/patients')).Patients);
+const Readiness = pageOnDemand(async () => (await import('./pages/sandbox/readiness')).Readiness);
+const ReadinessRun = pageOnDemand(async () => (await import('./pages/sandbox/readiness-run')).ReadinessRun);
+const Tasks = pageOnDemand(async () => (await import('./pages/tasks/tasks')).Tasks);
+const Operator = pageOnDemand(async () => (await import('./pages/operations/operator')).Operator);
+const Results = pageOnDemand(async () => (await import('./pages/operations/results')).Results);
+const ClinicAreas = pageOnDemand(async () => (await import('./shell/settings-areas')).ClinicAreas);
+const ConnectionAreas = pageOnDemand(async () => (await import('./shell/settings-areas')).ConnectionAreas);
 
 /** Every page and its address. Anyone who is not signed in sees the sign-in, and returns to where they were. */
 export function App() {

@@ -92,7 +92,13 @@ export const theme = createTheme({
     // What is still loading may push its button out of sight: a menu that is open stays.
     Popover: always<'Popover'>({ defaultProps: { hideDetached: false } }),
     Select: always<'Select'>({
-      defaultProps: { allowDeselect: false, checkIconPosition: 'right', maxDropdownHeight: 420 },
+      defaultProps: {
+        allowDeselect: false,
+        checkIconPosition: 'right',
+        maxDropdownHeight: 420,
+        // Enter takes the first that what is typed leaves.
+        selectFirstOptionOnChange: true,
+      },
     }),
     Table: always<'Table'>({
       defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' },

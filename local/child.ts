@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deadline } from '@clinic/shared/deadline';
 import type { Account } from './account';
 
 export interface ChildSpec {
@@ -125,7 +126,7 @@ function launch(spec: ChildSpec, log: WriteStream): Running {
 
 async function untilReady(spec: ChildSpec, { exited }: Running, signal?: AbortSignal): Promise<void> {
   const done = new AbortController();
-  const givingUp = AbortSignal.any([done.signal, AbortSignal.timeout(spec.readyWithinMs), ...(signal ? [signal] : [])]);
+  const givingUp = AbortSignal.any([done.signal, deadline(spec.readyWithinMs), ...(signal ? [signal] : [])]);
   const problem = await Promise.race([
     spec.ready(givingUp).then(() => undefined),
     exited.then((how) => `ended before it was ready (${how})`),

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
+import { deadline } from '@clinic/shared/deadline';
 import type { LongWork } from '@clinic/shared/domain/operations/long-work';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { LeftCalls } from '@clinic/activities/left-calls';
@@ -153,7 +154,7 @@ export function createReconciler({
   /** A platform that does not answer keeps nobody from mending the runs. */
   const closeLeftCalls = async (signal: AbortSignal) => {
     try {
-      const closed = await leftCalls.close(AbortSignal.any([signal, AbortSignal.timeout(LEFT_CALLS_MS)]));
+      const closed = await leftCalls.close(AbortSignal.any([signal, deadline(LEFT_CALLS_MS)]));
       if (closed > 0) log.info({ closed }, 'calls that nobody waited for were closed');
     } catch (error) {
       log.warn(describeError(error), 'not every call that is left could be looked up; trying again');

@@ -1,6 +1,7 @@
 import { Modal, type ModalProps, ModalStackContext } from '@mantine/core';
 import { useFocusReturn } from '@mantine/hooks';
 import { createContext, type RefObject, use, useEffect, useId, useRef } from 'react';
+import { Boundary } from '#parts';
 import { t } from '#texts';
 import { confirm } from './confirm';
 
@@ -20,7 +21,7 @@ export function useUnsaved(isDirty: (() => boolean) | undefined): void {
 }
 
 /** A dialog. Of several that are open the last is shown alone and takes the keys; the others wait beneath it as they are. */
-export function Dialog({ onClose, ...props }: ModalProps) {
+export function Dialog({ onClose, children, ...props }: ModalProps) {
   const id = useId();
   const remove = use(ModalStackContext)?.removeModal;
   const unsaved = useRef<(() => boolean) | undefined>(undefined);
@@ -43,7 +44,9 @@ export function Dialog({ onClose, ...props }: ModalProps) {
   // The form of a dialog is no part of the form that it was opened from.
   return (
     <Unsaved value={unsaved}>
-      <Modal stackId={id} onSubmit={(event) => event.stopPropagation()} onClose={close} {...props} />
+      <Modal stackId={id} onSubmit={(event) => event.stopPropagation()} onClose={close} {...props}>
+        <Boundary>{children}</Boundary>
+      </Modal>
     </Unsaved>
   );
 }

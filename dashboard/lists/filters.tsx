@@ -189,7 +189,10 @@ function FilterChip<Name extends string>({ field, filters, isAsked, onDrop }: Fi
       ) : (
         <Popover {...opened} trapFocus>
           <Popover.Target>{target}</Popover.Target>
-          <Popover.Dropdown onKeyDown={({ key }) => key === 'Enter' && setOpen(false)}>
+          <Popover.Dropdown
+            // On a button Enter chooses the day that it names.
+            onKeyDown={({ key, target: at }) => key === 'Enter' && at instanceof HTMLInputElement && setOpen(false)}
+          >
             <FilterDay label={label} value={filters.given[name]} onChange={set} />
             <NearDays
               onChoose={(chosenDay) => {

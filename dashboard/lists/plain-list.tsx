@@ -11,8 +11,10 @@ interface PlainListProps {
 /** Rows with a line between them, as a list. */
 export const PlainList = ({ label, isInset, children }: PlainListProps) => (
   <ul className={classes.list} data-inset={isInset} aria-label={label}>
-    {Children.map(children, (child) => (
-      <li className={classes.row}>{child}</li>
+    {Children.toArray(children).map((child, index) => (
+      <li key={index} className={classes.row}>
+        {child}
+      </li>
     ))}
   </ul>
 );

@@ -6,7 +6,7 @@ import { LoadingPage, Problem } from './states';
 const words: Record<Fault['kind'], (id: string) => { title: string; message: string }> = {
   offline: () => ({
     title: t`The service cannot be reached`,
-    message: t`This page could not be loaded. Check your connection and try again.`,
+    message: t`This could not be loaded. Check your connection and try again.`,
   }),
   'new-version': () => ({
     title: t`There is a new version of the dashboard`,
@@ -18,14 +18,22 @@ const words: Record<Fault['kind'], (id: string) => { title: string; message: str
   }),
 };
 
+interface BoundaryProps {
+  /** Which page it is; left out for a part of one. */
+  at?: string;
+  children: ReactNode;
+}
+
 interface State {
   hasFailed: boolean;
   /** Null while it is found out. */
   fault: Fault | null;
 }
 
-/** Says why a page could not be shown, where there would be nothing. */
-export class Boundary extends Component<{ at: string; children: ReactNode }, State> {
+const reload = () => window.location.reload();
+
+/** Says why a page, or what a dialog holds, could not be shown, where there would be nothing. A page is tried again once there is a connection. */
+export class Boundary extends Component<BoundaryProps, State> {
   override state: State = { hasFailed: false, fault: null };
 
   static getDerivedStateFromError(): Partial<State> {
@@ -43,15 +51,26 @@ export class Boundary extends Component<{ at: string; children: ReactNode }, Sta
   }
 
   // Another page may work.
-  override componentDidUpdate({ at }: { at: string }) {
+  override componentDidUpdate({ at }: { at?: string }) {
     if (at !== this.props.at && this.state.hasFailed) this.setState({ hasFailed: false, fault: null });
   }
+
+  override componentDidMount() {
+    window.addEventListener('online', this.isOnline);
+  }
+
+  override componentWillUnmount() {
+    window.removeEventListener('online', this.isOnline);
+  }
+
+  // What was typed beside a part is not thrown away by itself.
+  isOnline = () => this.state.fault?.kind === 'offline' && this.props.at !== undefined && reload();
 
   override render() {
     const { hasFailed, fault } = this.state;
     if (!hasFailed) return this.props.children;
     if (!fault) return <LoadingPage />;
     const { title, message } = words[fault.kind](fault.id);
-    return <Problem title={title} error={{ message }} onRetry={() => window.location.reload()} />;
+    return <Problem title={title} error={{ message }} onRetry={reload} />;
   }
 }

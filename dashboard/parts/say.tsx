@@ -16,14 +16,14 @@ interface Next {
   onClick: () => void;
 }
 
-/** The same, with what can be done about it for a while: what was done by a slip is undone where it was done. */
+/** The same, with what can be done about it for a while: what was done by a slip is undone where it was done. Returns how to take it away. */
 export const sayDoneOr = (message: string, next: Next) => sayWith(next, { message, color: 'green' });
 
 /** Why something failed, with what can be done instead. */
 export const sayFailedOr = (error: unknown, next: Next) =>
   sayWith(next, { message: sentenceOf(error), color: 'red', role: 'alert' });
 
-function sayWith(next: Next, { message, ...looks }: { message: string; color: string; role?: string }): void {
+function sayWith(next: Next, { message, ...looks }: { message: string; color: string; role?: string }): () => void {
   const id = notifications.show({
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -42,6 +42,7 @@ function sayWith(next: Next, { message, ...looks }: { message: string; color: st
     closeButtonProps,
     ...looks,
   });
+  return () => void notifications.hide(id);
 }
 
 /** Why something was refused, where it was asked for. */

@@ -49,10 +49,13 @@ export function useFound(text: string): Found {
   const isAsked = text.length >= 2;
   const service = useFoundByService(text, isAsked);
   const near: FoundGroup[] = [
-    { name: t`On this page`, hits: byName(offeredByPage(text), text) },
     { name: t`Actions`, hits: byName(actionsNamed(text, may), text) },
     { name: t`Pages`, hits: isAsked ? byName(pagesNamed(text, may), text) : [] },
   ].toSorted((one, other) => nearest(one.hits, text) - nearest(other.hits, text));
+  // Whose page is open is who is meant: its actions come first, but for those that are found by another word alone.
+  const here: FoundGroup = { name: t`On this page`, hits: byName(offeredByPage(text), text) };
+  if (here.hits.some(({ title }) => text === '' || isNamed(title, text))) near.unshift(here);
+  else near.push(here);
   const isNearByName = near.some(({ hits }) => hits.some(({ title }) => isNamed(title, text)));
   // Who is called Holiday comes before the page with the holidays, and not before one that is called so.
   const found = isNearByName || !service.isSomebodyNamed ? [...near, ...service.groups] : [...service.groups, ...near];
@@ -89,6 +92,13 @@ function useFoundByService(text: string, isAsked: boolean) {
   const found = mayBeId ? record.data?.found : null;
 
   const onFile = patients.data?.items ?? [];
+  const isAlike = (one: api.ListedPatient) =>
+    onFile.some(
+      (other) =>
+        other.id !== one.id &&
+        nameOf(other) === nameOf(one) &&
+        (other.dateOfBirth === one.dateOfBirth || other.phone === one.phone),
+    );
   const people: Hit[] = onFile.map((patient) => ({
     key: `patient-${patient.id}`,
     title: nameOf(patient),
@@ -96,6 +106,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       patient.phone && written(patient.phone),
       patient.dateOfBirth && t`born ${bornOn(patient.dateOfBirth)}`,
       patient.isSimilar && t`similar name`,
+      isAlike(patient) && t`perhaps twice on record, since ${opened(patient.createdAt)}`,
       patient.registrationStatus === 'ACTION_REQUIRED' && t`known only from a form or call`,
     ]
       .filter(Boolean)
@@ -272,7 +283,7 @@ const otherLanguages = languages
 
 /** What can be done on the page that is open, in its order. */
 const offeredByPage = (text: string): Hit[] =>
-  [...document.querySelectorAll<HTMLElement>('main [data-does]:not(:disabled)')]
+  [...document.querySelectorAll<HTMLElement>('[data-does]:not(:disabled)')]
     .map((element, index) => ({ element, key: `here-${index}`, told: element.dataset }))
     .filter(({ told: { does = '', foundBy } }) => text === '' || isFoundBy(text, does, foundBy))
     .slice(0, perGroup)

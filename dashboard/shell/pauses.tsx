@@ -78,7 +78,7 @@ const titleOf = ({ isForEveryClinic, workflowType }: Pause): string => {
 };
 
 const Resume = ({ pause, others }: OnePause) => (
-  <DialogButton label={t`Resume`} name={t`Resume: ${titleOf(pause)}`} title={questionOf(pause)}>
+  <DialogButton label={t`Resume`} name={t`Resume: ${titleOf(pause)}`} title={questionOf(pause)} foundBy={t`pause`}>
     {(close) => <Resuming pause={pause} others={others} onDone={close} />}
   </DialogButton>
 );

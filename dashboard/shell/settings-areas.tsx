@@ -1,29 +1,29 @@
 import { Stack } from '@mantine/core';
 import { Route, Routes } from 'react-router';
-import { onDemand } from '#parts';
+import { pageOnDemand } from '#parts';
 import { t, Trans } from '#texts';
 import { Quiet, TextLink } from '#words';
 import { clinicAreas, connectionAreas } from './navigation';
 import { Areas } from './settings-layout';
 
-const ApiKeys = onDemand(async () => (await import('../pages/accounts/api-keys')).ApiKeys);
-const People = onDemand(async () => (await import('../pages/accounts/people')).People);
-const SingleSignOn = onDemand(async () => (await import('../pages/accounts/single-sign-on')).SingleSignOn);
-const ApprovedApi = onDemand(async () => (await import('../pages/calendar/approved-api')).ApprovedApi);
-const Providers = onDemand(async () => (await import('../pages/calendar/providers')).Providers);
-const Crm = onDemand(async () => (await import('../pages/events/crm')).Crm);
-const Inbound = onDemand(async () => (await import('../pages/events/inbound')).Inbound);
-const Outbound = onDemand(async () => (await import('../pages/events/outbound')).Outbound);
-const ClinicCountry = onDemand(async () => (await import('../pages/operations/country')).ClinicCountry);
-const ClinicLanguage = onDemand(async () => (await import('../pages/operations/language')).ClinicLanguage);
-const ResultSettings = onDemand(async () => (await import('../pages/operations/result-settings')).ResultSettings);
-const Retention = onDemand(async () => (await import('../pages/operations/retention')).Retention);
-const Calling = onDemand(async () => (await import('../pages/outreach/calling')).Calling);
-const ClosedDays = onDemand(async () => (await import('../pages/outreach/closed-days')).ClosedDays);
-const OptOuts = onDemand(async () => (await import('../pages/outreach/opt-outs')).OptOuts);
-const Sandbox = onDemand(async () => (await import('../pages/sandbox/sandbox')).Sandbox);
-const PhoneNumbers = onDemand(async () => (await import('../pages/voice/phone-numbers')).PhoneNumbers);
-const Voice = onDemand(async () => (await import('../pages/voice/voice')).Voice);
+const ApiKeys = pageOnDemand(async () => (await import('../pages/accounts/api-keys')).ApiKeys);
+const People = pageOnDemand(async () => (await import('../pages/accounts/people')).People);
+const SingleSignOn = pageOnDemand(async () => (await import('../pages/accounts/single-sign-on')).SingleSignOn);
+const ApprovedApi = pageOnDemand(async () => (await import('../pages/calendar/approved-api')).ApprovedApi);
+const Providers = pageOnDemand(async () => (await import('../pages/calendar/providers')).Providers);
+const Crm = pageOnDemand(async () => (await import('../pages/events/crm')).Crm);
+const Inbound = pageOnDemand(async () => (await import('../pages/events/inbound')).Inbound);
+const Outbound = pageOnDemand(async () => (await import('../pages/events/outbound')).Outbound);
+const ClinicCountry = pageOnDemand(async () => (await import('../pages/operations/country')).ClinicCountry);
+const ClinicLanguage = pageOnDemand(async () => (await import('../pages/operations/language')).ClinicLanguage);
+const ResultSettings = pageOnDemand(async () => (await import('../pages/operations/result-settings')).ResultSettings);
+const Retention = pageOnDemand(async () => (await import('../pages/operations/retention')).Retention);
+const Calling = pageOnDemand(async () => (await import('../pages/outreach/calling')).Calling);
+const ClosedDays = pageOnDemand(async () => (await import('../pages/outreach/closed-days')).ClosedDays);
+const OptOuts = pageOnDemand(async () => (await import('../pages/outreach/opt-outs')).OptOuts);
+const Sandbox = pageOnDemand(async () => (await import('../pages/sandbox/sandbox')).Sandbox);
+const PhoneNumbers = pageOnDemand(async () => (await import('../pages/voice/phone-numbers')).PhoneNumbers);
+const Voice = pageOnDemand(async () => (await import('../pages/voice/voice')).Voice);
 
 /** How the clinic works, area by area. */
 export function ClinicAreas() {

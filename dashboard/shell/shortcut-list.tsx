@@ -35,6 +35,7 @@ export function ShortcutList({ isOn, setOn }: ShortcutListProps) {
     may('patients.read') && [[modifier, 'K'], t`Find a patient, case, call or page`],
     hasLists && [['/'], t`Go to the search field of the page`],
     [['?'], t`Show this list`],
+    hasLists && [[modifier, 'Enter'], t`Save or send the form`],
     [['Esc'], t`Close what is open`],
   ];
   const inLists: (Keys | false)[] = [

@@ -23,13 +23,14 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
   });
   const navigate = useNavigate();
   const goAt = useRef(0);
-  const rowAt = useRef(0);
+  const rowAt = useRef<number | null>(null);
   const { pathname } = useLocation();
   useEffect(() => {
-    rowAt.current = 0;
+    rowAt.current = null;
   }, [pathname]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) sendForm(event.target);
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasDialog()) return;
       if (event.key === '?') open();
       if (!isOn) return;
@@ -59,11 +60,16 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Presses what sends the form around, however far down it stands. */
+const sendForm = (field: EventTarget | null) =>
+  field instanceof HTMLElement && field.closest('form')?.querySelector<HTMLElement>('[type=submit]')?.click();
+
 /**
  * `j` and `k`, and the arrows once a row has the focus, go from row to row of what the page lists; other keys press the button of a
- * row that names them. `rowAt`: where the last row was that had the focus, for a row that is done leaves its place to the next.
+ * row that names them. `rowAt`: where the last row was that had the focus, for a row that is done leaves its place to the next; at first
+ * the one that the page says is next.
  */
-function moveInRows(event: KeyboardEvent, rowAt: { current: number }): void {
+function moveInRows(event: KeyboardEvent, rowAt: { current: number | null }): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const here = rows.findIndex((row) => row.contains(document.activeElement));
   if (here >= 0) rowAt.current = here;
@@ -74,8 +80,14 @@ function moveInRows(event: KeyboardEvent, rowAt: { current: number }): void {
     return;
   }
   if (byArrow) event.preventDefault();
+  const start =
+    rowAt.current ??
+    Math.max(
+      0,
+      rows.findIndex((row) => 'now' in row.dataset),
+    );
   const isFirst = here < 0 && step > 0;
-  const next = rows[Math.min(rows.length - 1, Math.max(0, isFirst ? rowAt.current : rowAt.current + step))];
+  const next = rows[Math.min(rows.length - 1, Math.max(0, isFirst ? start : start + step))];
   const target = next?.querySelector<HTMLElement>('a, button');
   target?.focus();
   target?.scrollIntoView({ block: 'nearest' });

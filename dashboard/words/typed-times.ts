@@ -7,13 +7,19 @@ interface Stretch {
 
 /** A time of the day as people type it, `9`, `930`, `9.30` or `5 pm`, as `09:00`; null where it is none. */
 export function readTime(typed: string): string | null {
-  const found = /^(\d{1,2})(?:[:.h]?(\d{2}))?\s*(?:([ap])\.?\s*m\.?)?$/i.exec(typed.trim());
+  const found = /^(\d{1,2})(?:[:.h]?(\d{2}))?\s*(?:([ap])(?:\.?\s*m\.?)?)?$/i.exec(typed.trim());
   if (!found) return null;
   const [, hours = '', minutes = '0', half] = found;
   const hour = half ? (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : Number(hours);
   const minute = hour * 60 + Number(minutes);
   const isTime = Number(minutes) < 60 && minute <= 24 * 60 && (!half || (Number(hours) > 0 && Number(hours) <= 12));
   return isTime ? wallTimeOf(minute) : null;
+}
+
+/** Likewise a time at which somebody comes or is called: `5` and `5:30` are in the afternoon there, `05:00` is not. */
+export function readTimeOfVisit(typed: string): string | null {
+  const [hour = ''] = /^[1-7](?=$|[:.h]?\d{2}$)/i.exec(typed.trim()) ?? [];
+  return readTime(hour === '' ? typed : `${typed}pm`);
 }
 
 /** `9-12` as `09:00` and `12:00`; null where a part of it is no time. */

@@ -27,7 +27,9 @@ export function toDetail({ path, message, ...issue }: z.core.$ZodIssue): ErrorDe
   // A key of a record, as a date, is refused in the words of its own schema.
   if (issue.code === 'invalid_key') return { path: path.join('.'), message: issue.issues[0]?.message ?? message };
   const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
-  return { path: path.join('.'), message: isMissing ? 'is required' : message };
+  // What an address does not say is read as a number all the same.
+  const isNoNumber = issue.code === 'invalid_type' && Number.isNaN(issue.input);
+  return { path: path.join('.'), message: isMissing ? 'is required' : isNoNumber ? 'must be a number' : message };
 }
 
 export const toSentence = ({ path, message }: ErrorDetail): string => {

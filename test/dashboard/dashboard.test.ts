@@ -926,10 +926,13 @@ describe('deliveries and tasks', () => {
     await page.getByText(/\d+ of \d+ clinics needs? a look\./).waitFor();
     await page.getByText(/^Read at \d/).waitFor();
     const causes = page.getByRole('list', { name: 'What needs a look' }).getByRole('listitem');
-    await causes.filter({ hasText: name }).filter({ hasText: '1 endpoint fails, since 2 min ago' }).waitFor();
-    await listed.getByText('endpoint fails, since 2 min ago').waitFor();
-    await listed.getByText('down (operators-page): Status 500, since 2 min ago').waitFor();
-    await listed.getByText(`npm run pause -- off --clinic ${clinicId}`, { exact: true }).waitFor();
+    await causes
+      .filter({ hasText: name })
+      .filter({ hasText: /1 endpoint fails, since .*\d:\d\d/ })
+      .waitFor();
+    await listed.getByText(/endpoint fails, since .*\d:\d\d/).waitFor();
+    await listed.getByText(/down \(operators-page\): Status 500, since .*\d:\d\d/).waitFor();
+    await listed.getByText(/^npm run pause -- off --id [\w-]+$/).waitFor();
     await listed.getByText(`npm run clinic -- account list --clinic ${clinicId}`).waitFor();
     await listed.getByText('pause in force').waitFor();
     await listed.getByText('All calls: The practice moves house').waitFor();
@@ -1369,6 +1372,40 @@ describe('a page that cannot be shown says what it is:', () => {
     expect(browser.takeProblems().length).toBeGreaterThan(0);
   });
 
+  test('what a dialog holds, where it could not be fetched: the page stays as it is, with what was typed', async () => {
+    const token = await app.admin();
+    const body = { firstName: 'Nora', lastName: 'Offline', phone: '+13035550171' };
+    const { id } = (await app.request('POST', '/patients', { bearer: token, body })).body;
+    const page = await browser.visit({ token });
+    await page.goto(`/patients/${id}`);
+    const note = page.getByRole('textbox', { name: 'New note' });
+    await note.fill('Rings back at noon');
+    await page.route('**/assets/edit-patient-*.js', (route) => route.abort());
+    await page.route('**/favicon.svg', (route) => route.abort());
+    await button(page, 'Edit').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The service cannot be reached').waitFor();
+    expect(browser.takeProblems().length).toBeGreaterThan(0);
+
+    await page.keyboard.press('Escape');
+
+    await dialog.waitFor({ state: 'detached' });
+    expect(await note.inputValue()).toBe('Rings back at noon');
+  });
+
+  test('what a dialog holds is there before it is opened: the connection may be gone by then', async () => {
+    const token = await app.admin();
+    const { items } = (await app.request('GET', '/patients?limit=1', { bearer: token })).body;
+    const page = await browser.visit({ token });
+    await page.goto(`/patients/${items[0].id}`);
+    await page.waitForResponse('**/assets/edit-patient-*.js');
+    await page.context().setOffline(true);
+    await button(page, 'Edit').click();
+
+    await page.getByRole('dialog').getByRole('textbox', { name: 'First name' }).waitFor();
+    expect(browser.takeProblems().filter((problem) => !problem.includes('INTERNET_DISCONNECTED'))).toEqual([]);
+  });
+
   test('a fault of the dashboard, whose id is in the log of the service', async () => {
     const page = await browser.visit({ token: await app.admin() });
     await page.route('**/api/results?*', (route) => route.fulfill({ json: { current: 'Ann Lee' } }));
@@ -1450,9 +1487,9 @@ describe('every page', () => {
 
   const MAX_SCRIPT_BYTES = 250_000;
 
-  /** All script that a page needs before it is seen, as it comes over the wire, whether the browser has it already or not. */
+  /** All script that a page needs before it is seen, as it comes over the wire, whether the browser has it already or not; not what comes once it is at rest. */
   const scriptBytes = `[...new Map(performance.getEntriesByType('resource').map((each) => [each.name, each])).values()]
-    .filter(({ name }) => name.endsWith('.js'))
+    .filter(({ name, startTime }) => name.endsWith('.js') && startTime < (performance.getEntriesByName('parts')[0]?.startTime ?? Infinity))
     .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 
   test.each([

@@ -1229,6 +1229,18 @@ describe('the front desk', () => {
     }
     await button(page, 'Undo').click();
     await isNow('booked');
+    // Who stands at the desk is looked up, and noted from their own page.
+    await page.goto(`/patients/${patientId}`);
+    await button(page, /^Arrived: /).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('here');
+    await page.getByRole('option', { name: /^Arrived/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await button(page, /^Left: /).waitFor();
+    await button(page, /^Take back: /).click();
+    await button(page, /^Arrived: /).waitFor();
+    await page.goto('/day-list');
+    await row.waitFor();
     // On paper every column is whole, on a sheet of Letter at its margins.
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 720, height: 960 });

@@ -17,6 +17,7 @@ interface Week {
 /** dashboard/words/typed-times.ts */
 interface TypedTimes {
   readTime(typed: string): string | null;
+  readTimeOfVisit(typed: string): string | null;
   readDate(typed: string, isMonthFirst: boolean): string | null;
   wrongIn(stretches: { opens: string; closes: string }[]): { index: number; what: string } | null;
 }
@@ -92,6 +93,7 @@ test.each([
   ['9.30', '09:30'],
   ['1730', '17:30'],
   ['5 pm', '17:00'],
+  ['5p', '17:00'],
   ['12am', '00:00'],
   ['12 p.m.', '12:00'],
   ['24:00', '24:00'],
@@ -102,6 +104,22 @@ test.each([
   ['', null],
 ])('“%s” is the time %s', (typed, time) => {
   expect(typedTimes.readTime(typed)).toBe(time);
+});
+
+test.each([
+  ['1', '13:00'],
+  ['5', '17:00'],
+  ['5:30', '17:30'],
+  ['530', '17:30'],
+  ['7', '19:00'],
+  ['8', '08:00'],
+  ['05:00', '05:00'],
+  ['10', '10:00'],
+  ['5 am', '05:00'],
+  ['5 pm', '17:00'],
+  ['soon', null],
+])('“%s” is the time %s at which somebody comes or is called', (typed, time) => {
+  expect(typedTimes.readTimeOfVisit(typed)).toBe(time);
 });
 
 test.each([

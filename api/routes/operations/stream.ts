@@ -1,4 +1,5 @@
 import type { Change, Changes } from '@clinic/prisma/changes';
+import { deadline } from '@clinic/shared/deadline';
 import type { AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import { type Right, roleHas } from '@clinic/shared/domain/accounts/rights';
 import { z } from 'zod';
@@ -77,7 +78,7 @@ export const streamRoutes = [
         const session = await accounts.session(token, { isBackground: true }).catch(() => 'unknown' as const);
         return session === 'unknown' || (session !== null && !session.needsSecondFactor);
       };
-      const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(LIFE_MS)]);
+      const until = AbortSignal.any([signal, stopping, deadline(LIFE_MS)]);
       return {
         type: 'text/event-stream',
         headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },

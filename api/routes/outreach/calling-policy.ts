@@ -34,7 +34,7 @@ export const callingPolicyRoutes = [
     handle: async ({ caller: { clinicId } }, { stores }) => ({ body: await stores.clinics.policy(clinicId) }),
   }),
   routes.put('/integrations/recovery-policy', {
-    summary: 'Change when and how often patients are called; cases that are open follow it from their next step',
+    summary: 'Change when and how often patients are called; what waits for a call decides by it at once',
     description: 'Fields that may be left out stay as they are. Try it before at `POST /calling-policy/preview`.',
     body: CallingPolicySettings,
     responses: { 200: { description: 'The policy as it is now', schema: CallingPolicyView } },

@@ -6,6 +6,7 @@ import {
   StartWorkflow,
   Workflow,
 } from '@clinic/shared/contracts/outreach/workflows';
+import { deadline } from '@clinic/shared/deadline';
 import { AppError } from '@clinic/shared/errors';
 import type { Change } from '@clinic/prisma/changes';
 import type { Run } from '@clinic/prisma/stores/outreach/runs';
@@ -80,7 +81,7 @@ export const workflowRoutes = [
     async handle({ caller: { clinicId }, params, query, signal }, { stores, changes, stopping }) {
       const read = () => find({ stores }, clinicId, params.workflowId);
       if (query.wait === 0) return show(await read());
-      const until = AbortSignal.any([signal, stopping, AbortSignal.timeout(query.wait * 1_000)]);
+      const until = AbortSignal.any([signal, stopping, deadline(query.wait * 1_000)]);
       return show(await settled({ changes }, read, params.workflowId, until));
     },
   }),

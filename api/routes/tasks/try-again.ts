@@ -1,6 +1,7 @@
 import { CrmError } from '@clinic/gateways/crm/port';
 import { tellClinic } from '@clinic/gateways/clinic-api/tell-clinic';
 import type { TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
+import { deadline } from '@clinic/shared/deadline';
 import type { RetryFailure, TaskRetry } from '@clinic/shared/contracts/tasks/tasks';
 import { z } from 'zod';
 import type { Deps } from '../../http/route';
@@ -39,7 +40,7 @@ export async function tryAgain(
   failure: Failure,
   closed: AbortSignal,
 ): Promise<FailedAgain | null> {
-  const signal = AbortSignal.any([closed, AbortSignal.timeout(MAX_MS)]);
+  const signal = AbortSignal.any([closed, deadline(MAX_MS)]);
   try {
     return await (failure.system === 'crm' ? syncCrm() : tell(failure));
   } catch (error) {

@@ -211,7 +211,7 @@ function ChangeRole({ account: { id, name, role }, onClose }: { account: Account
     refresh: ['people'],
   });
   return (
-    <FormDialog title={t`The role of ${name}`} onClose={onClose} form={form} action={t`Change the role`}>
+    <FormDialog title={t`The role of ${name}`} onClose={onClose} form={form} action={t`Change the role`} isEdit>
       <Select
         description={t`It counts at once, also where they are signed in`}
         data={roles}

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
+import { useZone } from '#parts';
 import { plural, t } from '#texts';
-import { TextLink } from '#words';
+import { TextLink, wallClock } from '#words';
 import { useWhen } from './bookable';
 
 export type Changed = Pick<
@@ -13,6 +14,14 @@ export type Changed = Pick<
 /** Whether an appointment can still be moved or cancelled. */
 export const isChangeable = ({ status, startsAt }: Pick<Changed, 'status' | 'startsAt'>): boolean =>
   status === 'booked' && Date.parse(startsAt) >= Date.now();
+
+/** Whether it is a visit of this day that has not ended by what was noted. */
+export function useIsOfToday(): (appointment: Pick<Changed, 'status' | 'startsAt'>) => boolean {
+  const zone = useZone();
+  const today = wallClock(new Date().toISOString(), zone).date;
+  return ({ status, startsAt }) =>
+    (status === 'booked' || status === 'arrived') && wallClock(startsAt, zone).date === today;
+}
 
 /** When an appointment is, and with whom. */
 export function useAbout({ startsAt, providerDisplayName }: Changed): string {

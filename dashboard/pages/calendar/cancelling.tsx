@@ -29,8 +29,8 @@ const all = optionsOf(cancellationReasons);
 
 interface CancelFormProps {
   appointment: Changed;
-  /** Whose it is, when and with whom. */
-  about: string;
+  /** Whose it is, and when, where nothing else says so. */
+  about?: string;
   onDone: () => void;
 }
 
@@ -63,14 +63,17 @@ export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
         <Stack>
           <NotInTheEhr />
           <Viewers />
-          <Text size="sm" fw={500}>
-            {about}
-          </Text>
+          {about !== undefined && (
+            <Text size="sm" fw={500}>
+              {about}
+            </Text>
+          )}
           <Choices
             label={t`Why`}
             options={all.filter(isCommon)}
             value={reason}
             onChange={(each) => setReason(each as Reason)}
+            autoFocus
           />
           <Select
             aria-label={t`More reasons`}

@@ -1,24 +1,9 @@
-import { ActionIcon, Button, Group, Kbd, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, Kbd, Table, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
-import { useAction } from '#forms';
-import { codeOf } from '#http';
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '#icons';
 import { useFilter } from '#lists';
-import {
-  Empty,
-  Loaded,
-  Page,
-  Panel,
-  PlainButton,
-  sayDone,
-  sayDoneOr,
-  sayFailed,
-  Status,
-  useAccount,
-  useMay,
-  useZone,
-} from '#parts';
+import { Empty, Loaded, Page, Panel, PlainButton, Status, useAccount, useMay, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
 import {
   Born,
@@ -33,20 +18,11 @@ import {
   wallClock,
 } from '#words';
 import { capitalised } from '../../language';
-import { bookingAreas, refusalOf } from './bookable';
+import { Attendance } from './attendance';
 import classes from './day-list.module.css';
 import { NotInTheEhr } from './ehr';
 
 type Entry = api.DayListEntry;
-type Note = api.PostAppointmentsByAppointmentIdAttendanceData['body']['status'];
-
-const notes: Record<Note, { key: string; does: string; done: string }> = {
-  arrived: { key: 'a', does: t`Arrived`, done: t`Arrived` },
-  noshow: { key: 'n', does: t`No-show`, done: t`No-show` },
-  fulfilled: { key: 'l', does: t`Left`, done: t`Left` },
-  booked: { key: 'u', does: t`Take back`, done: t`Taken back` },
-};
-
 /** The visits of a day of all providers, for the screen and on one sheet of paper; who came, who did not and who left is noted by a key each. */
 export function DayList() {
   const zone = useZone();
@@ -94,42 +70,13 @@ function Actions({ date, today, onDay }: { date: LocalDate; today: LocalDate; on
   );
 }
 
-/** Notes what became of a visit; it can be taken back where it was said. */
-function useNote() {
-  const note = useAction(api.postAppointmentsByAppointmentIdAttendanceMutation(), {
-    onRefused: (error) =>
-      sayFailed({ message: codeOf(error) === 'conflict' ? t`This visit has not begun yet.` : refusalOf(error) }),
-    refresh: bookingAreas,
-  });
-  return (entry: Entry, status: Note) => {
-    if (entry.status === status) return;
-    const path = { appointmentId: entry.id };
-    note.mutate(
-      { path, body: { status } },
-      {
-        onSuccess({ followUp }) {
-          if (status !== 'noshow') {
-            if (followUp === 'made') sayDone(t`Noted. The patient has been called about the missed visit already.`);
-            return;
-          }
-          sayDoneOr(
-            followUp === 'due'
-              ? t`Noted: no-show. The patient is called about another time, a minute from now at the soonest.`
-              : t`Noted: no-show.`,
-            { label: t`Undo`, onClick: () => note.mutate({ path, body: { status: 'booked' } }) },
-          );
-        },
-      },
-    );
-  };
-}
-
 function Visits({ items }: { items: Entry[] }) {
   const zone = useZone();
-  const note = useNote();
   const { clinic } = useAccount();
   const mayNote = useMay()('appointments');
   const arrived = items.filter(({ status }) => status === 'arrived').length;
+  const now = new Date().toISOString();
+  const next = items.find(({ endsAt }) => endsAt > now);
   return (
     <>
       <Group justify="space-between" px="md" py="xs" className={classes.head}>
@@ -171,6 +118,7 @@ function Visits({ items }: { items: Entry[] }) {
                 data-row
                 className={classes.row}
                 data-status={entry.status}
+                data-now={entry === next || undefined}
                 aria-label={`${formatTime(entry.startsAt, zone)} ${entry.patientName}`}
               >
                 <Table.Td className={classes.time}>{formatTime(entry.startsAt, zone)}</Table.Td>
@@ -190,7 +138,7 @@ function Visits({ items }: { items: Entry[] }) {
                 </Table.Td>
                 {mayNote && (
                   <Table.Td className={classes.keys}>
-                    <Notes entry={entry} onNote={(status) => note(entry, status)} />
+                    <Attendance visit={entry} name={entry.patientName} />
                   </Table.Td>
                 )}
               </Table.Tr>
@@ -201,34 +149,3 @@ function Visits({ items }: { items: Entry[] }) {
     </>
   );
 }
-
-const isTooEarly = (note: Note, { startsAt }: Entry) =>
-  (note === 'noshow' || note === 'fulfilled') && startsAt > new Date().toISOString();
-
-/** What can be noted now, by the mouse or by a key while the row has the focus. */
-const Notes = ({ entry, onNote }: { entry: Entry; onNote: (note: Note) => void }) => (
-  <Group gap={4} wrap="nowrap" justify="flex-end">
-    {(entry.status === 'booked'
-      ? (['arrived', 'noshow'] as const)
-      : entry.status === 'arrived'
-        ? (['fulfilled', 'booked'] as const)
-        : (['booked'] as const)
-    ).map((each) => (
-      <Button
-        key={each}
-        size="compact-xs"
-        variant="default"
-        // The key says why it is too early.
-        aria-disabled={isTooEarly(each, entry) || undefined}
-        data-disabled={isTooEarly(each, entry) || undefined}
-        data-key={notes[each].key}
-        aria-label={`${notes[each].does}: ${entry.patientName}`}
-        onClick={() => onNote(each)}
-      >
-        <Text span size="xs">
-          {notes[each].does}
-        </Text>
-      </Button>
-    ))}
-  </Group>
-);

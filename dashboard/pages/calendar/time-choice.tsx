@@ -242,7 +242,7 @@ export function Choices({ label, options, value, onChange, autoFocus, children }
       </Text>
       <Group gap={6} role="radiogroup" aria-labelledby={id}>
         <Chip.Group value={value} onChange={(next: string) => onChange(next)}>
-          {options.map(({ value: each, label: text, name }) => (
+          {options.map(({ value: each, label: text, name }, index) => (
             <Chip
               key={each}
               name={id}
@@ -250,7 +250,7 @@ export function Choices({ label, options, value, onChange, autoFocus, children }
               size="xs"
               radius="sm"
               aria-label={name}
-              data-autofocus={(autoFocus && each === value) || undefined}
+              data-autofocus={(autoFocus && (value === null ? index === 0 : each === value)) || undefined}
             >
               {text}
             </Chip>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import * as api from '#api';
 import { t } from '#texts';
-import { proposedVisitType } from './proposed-visit-type';
+import { isForNewPatients, proposedVisitType } from './proposed-visit-type';
 
 interface VisitOf {
   providers: api.Provider[];
@@ -19,6 +19,8 @@ export interface ChosenVisitType {
   visitType: string;
   /** Of its provider, or of all. */
   types: string[];
+  /** Who has no visit for a patient who has not been here, though others do. */
+  withoutNew: string | undefined;
   choose: (visitType: string) => void;
 }
 
@@ -29,15 +31,25 @@ export function useVisitType({ providers, providerName, patientId = '' }: VisitO
     enabled: patientId !== '',
   });
   const ofProvider = providers.find(({ name }) => name === providerName);
-  const types = ofProvider?.visitTypes ?? [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))];
+  const ofAll = [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))];
+  const types = ofProvider?.visitTypes ?? ofAll;
   const isNew = patientId !== '' && visits.data?.items.length === 0;
-  return { visitType: (chosen ?? proposedVisitType(types, { isNew })).trimStart(), types, choose };
+  const lacksNew = isNew && ofAll.some(isForNewPatients) && !types.some(isForNewPatients);
+  const visitType = (chosen ?? proposedVisitType(types, { isNew })).trimStart();
+  return { visitType, types, withoutNew: lacksNew ? ofProvider?.displayName : undefined, choose };
 }
 
 /** One of its provider's types, or words of one's own. */
-export const VisitType = ({ of: { visitType, types, choose }, error }: { of: ChosenVisitType; error?: ReactNode }) => (
+export const VisitType = ({
+  of: { visitType, types, withoutNew, choose },
+  error,
+}: {
+  of: ChosenVisitType;
+  error?: ReactNode;
+}) => (
   <Autocomplete
     label={t`Visit`}
+    description={withoutNew && t`${withoutNew} has no visits for new patients.`}
     data={types}
     // The one that is chosen does not hide the others.
     filter={types.includes(visitType) ? ({ options }) => options : undefined}

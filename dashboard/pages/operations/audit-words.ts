@@ -41,7 +41,7 @@ const actionWords: Record<string, Words> = {
   'run.list': t`looked at the list of workflows`,
   'run.search': t`searched the workflows`,
   'workflow.read': (whose) => t`looked at a workflow for ${whose}`,
-  'workflow.list': t`looked at the list of workflows`,
+  'workflow.list': t`listed workflows over the API`,
   'bulk.cancel_runs': t`cancelled many workflows at once`,
   'bulk.stop': t`stopped a bulk job`,
   'outreach.pause': t`paused calls`,

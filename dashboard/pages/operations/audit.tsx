@@ -7,7 +7,7 @@ import { useMay, useZone } from '#parts';
 import { plural, t } from '#texts';
 import { instantAt, Moment, nameOf, Small, sortableTime, TextLink } from '#words';
 import { PatientSelect } from '../patients/patient-select';
-import { foldPageReads, type ToldEntry } from './audit-fold';
+import { foldEntries, type Told } from './audit-fold';
 import { actionOptions, sentenceOfEntry } from './audit-words';
 import { kindOfActor } from './patient-deeds';
 
@@ -65,7 +65,7 @@ export function Audit() {
       area="audit"
       read={api.getAudit}
       query={query}
-      fold={foldPageReads}
+      fold={foldEntries}
       filters={filters}
       fields={[
         { kind: 'select', name: 'show', label: t`What`, options: shows },
@@ -120,7 +120,7 @@ function useNamedPatient(subject: string | undefined): Named | undefined {
   return asked.data?.items.flatMap(({ patient }) => patient ?? []).find(({ id }) => id === subject);
 }
 
-const columns: Column<ToldEntry>[] = [
+const columns: Column<Told<api.AuditEntry>>[] = [
   { head: t`When`, cell: ({ at }) => <Moment at={at} near={false} /> },
   { head: t`What happened`, cell: (entry) => <Happened entry={entry} />, width: '60%', isRest: true },
   { head: t`Address`, cell: ({ address }) => address ?? '–' },
@@ -136,8 +136,8 @@ const columns: Column<ToldEntry>[] = [
 const RequestId = ({ children }: { children: string }) => <Small style={{ whiteSpace: 'nowrap' }}>{children}</Small>;
 
 /** The entry as a sentence, whose patient leads to their record. It, what it is called and its ids are shown when it is pointed at. */
-function Happened({ entry }: { entry: ToldEntry }) {
-  const { actor, action, subject, patient, subjects, readBeside } = entry;
+function Happened({ entry }: { entry: Told<api.AuditEntry> }) {
+  const { actor, action, subject, patient, subjects, readBeside, searchedBeside } = entry;
   const count = subjects.length;
   const told = sentenceOfEntry(entry);
   const name = patient && nameOf(patient);
@@ -158,6 +158,8 @@ function Happened({ entry }: { entry: ToldEntry }) {
         {at < 0 && (link ?? (count > 1 && t`${count} records`))}
         {readBeside &&
           ` · ${plural(readBeside, { one: 'one more reading of the same page', other: '# more readings of the same page' })}`}
+        {searchedBeside &&
+          ` · ${plural(searchedBeside, { one: 'one more search while it was typed', other: '# more searches while it was typed' })}`}
       </Small>
     </div>
   );

@@ -78,7 +78,7 @@ const Verdict = ({ state }: { state: State }) => {
   return (
     <div>
       <Text fw={600} c={isWell ? undefined : 'red'}>
-        {state.isEveryClinicPaused && `${t`The calls of all clinics are paused.`} `}
+        {state.isEveryClinicPaused && <AllPaused pauses={state.pauses} />}
         {bad !== '' && `${t`The service itself needs a look: ${bad}.`} `}
         {needALook > 0 && toLookAt(needALook, clinics)}
         {isWell && t`Nothing needs a look.`}
@@ -97,6 +97,18 @@ const Verdict = ({ state }: { state: State }) => {
         </Trans>
       </Small>
     </div>
+  );
+};
+
+const AllPaused = ({ pauses }: Pick<State, 'pauses'>) => {
+  const since = pauses.findLast(({ clinicId }) => clinicId === null)?.pausedAt;
+  if (since === undefined) return `${t`The calls of all clinics are paused.`} `;
+  return (
+    <>
+      <Trans>
+        The calls of all clinics are paused since <Moment at={since} near={false} />.
+      </Trans>{' '}
+    </>
   );
 };
 
@@ -168,6 +180,7 @@ const Parts = ({ state }: { state: State }) => (
     {state.isEveryClinicPaused && (
       <Part label={t`Calls of all clinics`} word={t`paused`} isBad>
         <PausesOf clinicId={null} pauses={state.pauses} />
+        <RunbookButton at="pausing-calls" label={t`Runbook: pausing calls`} />
       </Part>
     )}
     <Part
@@ -308,7 +321,7 @@ function Since({ figure, clinic: { since, ...counts } }: { figure: keyof Clinic[
   if (figure === 'failingEndpoints') {
     return (
       <Trans>
-        , since <Moment at={at} />
+        , since <Moment at={at} near={false} />
       </Trans>
     );
   }
@@ -336,14 +349,7 @@ const PausesOf = ({ clinicId, pauses }: { clinicId: string | null; pauses: Pause
           pausedAt={pausedAt}
           until={until}
         />
-        <CopyLine
-          value={[
-            'npm run pause -- off',
-            ...(clinicId === null ? [] : ['--clinic', clinicId]),
-            ...(workflowType === null ? [] : ['--type', workflowType]),
-          ].join(' ')}
-          what={t`the command that ends this pause`}
-        />
+        <CopyLine value={`npm run pause -- off --id ${id}`} what={t`the command that ends this pause`} />
       </div>
     ));
 
@@ -353,7 +359,7 @@ const Failing = ({ clinic: { failing } }: { clinic: Clinic }) =>
       {nameOf(endpointName)} ({endpointId}){error !== null && `: ${outboundError(error)}`}
       {since !== null && (
         <Trans>
-          , since <Moment at={since} />
+          , since <Moment at={since} near={false} />
         </Trans>
       )}
     </Text>

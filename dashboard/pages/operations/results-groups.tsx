@@ -127,7 +127,12 @@ function Group({ id, lead, head, none, rows, casesOf, isOfRecovered = false }: G
           to={({ filter }) => casesOf(filter)}
           columns={[
             { head, cell: ({ name }) => name, isLong: true },
-            { head: t({ message: 'Cases', context: 'how many' }), cell: ({ opened }) => opened },
+            {
+              head: isOfRecovered
+                ? t({ message: 'Recovered', context: 'how many cases' })
+                : t({ message: 'Cases', context: 'how many' }),
+              cell: ({ opened }) => opened,
+            },
             ...(isOfRecovered
               ? []
               : [

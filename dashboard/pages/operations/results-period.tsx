@@ -41,6 +41,7 @@ export function PeriodChoice({ shown }: { shown: Period | undefined }) {
       <Select
         label={t`Period`}
         w={190}
+        searchable
         value={month?.value ?? query.days ?? 'other'}
         data={[
           { group: t`Last days`, items: lengths.map((value) => ({ value, label: t`Last ${value} days` })) },

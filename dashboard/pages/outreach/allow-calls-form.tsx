@@ -41,7 +41,12 @@ const Why = ({ form, onDone }: { form: FilledForm<{ reason: AllowReason }>; onDo
     <Radio.Group {...form.field('reason')}>
       <Stack gap="xs" mt={6}>
         {optionsOf(allowReasons).map(({ value, label }) => (
-          <Radio key={value} value={value} label={label} />
+          <Radio
+            key={value}
+            value={value}
+            label={label}
+            data-autofocus={value === begin.initialValues.reason || undefined}
+          />
         ))}
       </Stack>
     </Radio.Group>

@@ -16,7 +16,7 @@ export function AllowCalls({ patient }: { patient: api.PatientName }) {
       name={name}
       icon={IconPhone}
       title={t`Allow calls to ${nameOf(patient)} again?`}
-      foundBy={t`opt out`}
+      foundBy={t`call again, allow calls, never call, opt out`}
     >
       {(close) => <AllowCallsForm patientId={patient.id} onDone={close} />}
     </DialogButton>

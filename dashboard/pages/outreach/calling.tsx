@@ -73,7 +73,7 @@ function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
     initialValues: policy,
     labels,
     request: (body) => ({ body }),
-    done: t`Saved. Open cases follow it from their next step.`,
+    done: t`Saved. What waits for a call is decided by it now.`,
   });
   const { values, setFieldValue } = form;
   const refusedHours = refusedUnder(form.error, 'callingHours');

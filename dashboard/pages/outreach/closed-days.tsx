@@ -6,7 +6,7 @@ import { changedIn, detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, u
 import { IconPlus, IconTrash } from '#icons';
 import { AdminOnly, PlainButton, Refusal, sayFailed, Section } from '#parts';
 import { t } from '#texts';
-import { formatDay } from '#words';
+import { formatDay, Small } from '#words';
 
 type ClosedDay = api.ClosedDays['items'][number];
 
@@ -119,6 +119,7 @@ function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay
   return (
     <Stack gap={6} mb="sm">
       <Text size="sm" fw={600}>{t`Public holidays to come`}</Text>
+      <Small>{t`Those of the whole country. Add those of your region by their date.`}</Small>
       <Group gap={6}>
         <Button size="compact-sm" variant="light" onClick={() => onAdd(coming)}>
           {t`Add all ${coming.length}`}

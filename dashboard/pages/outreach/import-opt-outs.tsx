@@ -1,7 +1,7 @@
 import { Box, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
-import { useAction } from '#forms';
+import { offered, useAction } from '#forms';
 import { sentenceOf } from '#http';
 import { IconUpload } from '#icons';
 import { Section } from '#parts';
@@ -50,7 +50,13 @@ export function ImportOptOuts() {
         <Group>
           <FileButton accept=".csv,text/csv" onChange={(file) => void read(file)}>
             {(props) => (
-              <Button {...props} variant="default" leftSection={<IconUpload size={16} />} loading={preview.isPending}>
+              <Button
+                {...props}
+                {...offered(t`import, CSV`, t`Choose a CSV file`)}
+                variant="default"
+                leftSection={<IconUpload size={16} />}
+                loading={preview.isPending}
+              >
                 {t`Choose a CSV file`}
               </Button>
             )}

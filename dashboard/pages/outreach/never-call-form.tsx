@@ -29,7 +29,7 @@ export function NeverCallForm({ patientId, onDone }: { patientId: string; onDone
       <Radio.Group {...form.field('scope')}>
         <Stack gap="xs" mt={6}>
           {scopes.map(([value, label]) => (
-            <Radio key={value} value={value} label={label} />
+            <Radio key={value} value={value} label={label} data-autofocus={value === everything.scope || undefined} />
           ))}
         </Stack>
       </Radio.Group>

@@ -18,7 +18,7 @@ export function NeverCall({ patient }: { patient: api.PatientName }) {
       variant="subtle"
       color="gray"
       title={t`Stop calling ${nameOf(patient)}?`}
-      foundBy={t`do not call, opt out`}
+      foundBy={t`do not call, never call, opt out`}
     >
       {(close) => <NeverCallForm patientId={patient.id} onDone={close} />}
     </DialogButton>

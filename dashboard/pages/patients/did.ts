@@ -2,6 +2,8 @@ import type * as api from '#api';
 import { t } from '#texts';
 import { useWhen } from '../calendar/bookable';
 import { deedWords, sentenceOf } from '../operations/patient-deeds';
+import { outcomes } from '../tasks/task-due';
+import { taskTitle } from '../tasks/task-reasons';
 import { details } from './details';
 
 type Change = api.PatientRecord['changes'][number];
@@ -12,7 +14,8 @@ type Note = api.PostAppointmentsByAppointmentIdAttendanceData['body']['status'];
 export function Did({ change, patient }: { change: Change; patient: api.PatientName }) {
   const when = useWhen();
   const timeOf = ({ startsAt, providerDisplayName }: Visit) => t`${when(startsAt)} with ${providerDisplayName}`;
-  const words = ofVisit(change, timeOf) ?? ofFields(change) ?? deedWords[change.action] ?? change.action;
+  const words =
+    ofVisit(change, timeOf) ?? ofFields(change) ?? ofTask(change) ?? deedWords[change.action] ?? change.action;
   return sentenceOf({ ...change, patient }, words);
 }
 
@@ -47,6 +50,18 @@ function ofFields({ action, detail: { fields } }: Change): string | undefined {
   if (action !== 'patient.change' || !Array.isArray(fields)) return undefined;
   const changed = Object.entries(fieldNames).filter(([field]) => fields.includes(field));
   return t`changed the record: ${changed.map(([, name]) => name).join(', ')}`;
+}
+
+function ofTask({ action, detail: { reason, state, outcome, assigneeId } }: Change): string | undefined {
+  if (action !== 'task.change' || typeof reason !== 'string') return undefined;
+  const task = taskTitle(reason as api.TaskReason);
+  if (outcome === 'try_later') return t`put off the task “${task}”`;
+  if (state === 'RESOLVED') {
+    const cameTo = outcomes[outcome as api.TaskOutcome];
+    return cameTo ? t`resolved the task “${task}”: ${cameTo}` : t`resolved the task “${task}”`;
+  }
+  if (state === 'OPEN') return t`opened the task “${task}” again`;
+  return assigneeId ? t`assigned the task “${task}”` : t`changed the task “${task}”`;
 }
 
 const fieldNames: Record<keyof NonNullable<api.PatchPatientsByPatientIdData['body']>, string> = {

@@ -21,6 +21,7 @@ import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
 import { endingWords } from '../outreach/call-ending';
 import { Why } from '../outreach/why-called';
+import { outcomes } from '../tasks/task-due';
 import { taskTitle } from '../tasks/task-reasons';
 import { AddNote } from './add-note';
 import classes from './patient.module.css';
@@ -177,7 +178,7 @@ const taskEntry = (task: api.Task): Entry => ({
   aside: task.state === 'OPEN' && <Status state={task.state} />,
   body: (
     <Group gap="xs" justify="space-between">
-      <Quiet>{task.assignee?.name ?? t`Unassigned`}</Quiet>
+      <Quiet>{(task.outcome && outcomes[task.outcome]) ?? task.assignee?.name ?? t`Unassigned`}</Quiet>
       <Suspense fallback={null}>
         <ResolveTask task={task} />
       </Suspense>
@@ -243,6 +244,8 @@ const changeEntry = (change: Change, patient: api.PatientRecord): Entry => ({
   kind: 'staff',
   key: `change-${change.id}`,
   at: change.at,
+  // Who has a task stands with it.
+  isRoutine: change.action === 'task.change' && !('state' in change.detail || 'outcome' in change.detail),
   title: (
     <Suspense fallback="…">
       <Did change={change} patient={patient} />

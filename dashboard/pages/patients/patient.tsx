@@ -8,7 +8,7 @@ import { type Column, Records } from '#lists';
 import { Facts, IdLine, Loaded, onDemand, RecordPage, Section, Status, useMay } from '#parts';
 import { t, Trans } from '#texts';
 import { Born, DayAndTime, Moment, nameOf, PageLink, Quiet, Telephone } from '#words';
-import { isChangeable } from '../calendar/appointment';
+import { isChangeable, useIsOfToday } from '../calendar/appointment';
 import { Book } from '../calendar/book';
 import { ChangeAppointment } from '../calendar/changing';
 import { OverrideBooking } from '../calendar/override';
@@ -241,9 +241,10 @@ function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }
   );
 }
 
-/** What is booked and has not begun; what was is in the timeline. */
+/** What is booked and has not begun, and today's; what was is in the timeline. */
 function Appointments({ patient: { id: patientId, appointments } }: { patient: PatientRecord }) {
-  const booked = appointments.filter(isChangeable).toReversed();
+  const isOfToday = useIsOfToday();
+  const booked = appointments.filter((each) => isChangeable(each) || isOfToday(each)).toReversed();
   return (
     <Section title={t`Next visits`} actions={<OverrideBooking patientId={patientId} />} flush={booked.length > 0}>
       {booked.length === 0 ? (

@@ -11,8 +11,8 @@ import { type Due, dueWords, outcomes } from './task-due';
 import { type TaskChange, useChangeTask } from './task-changes';
 import { taskTitle } from './task-reasons';
 
-/** What a call came to that ends the task. */
-const ends = ['spoke', 'voicemail', 'no_answer'] as const satisfies api.TaskOutcome[];
+/** What a call came to that did not reach anybody, and ends the task where it is not to be tried again. */
+const unreached = ['voicemail', 'no_answer'] as const satisfies api.TaskOutcome[];
 
 /** Resolves a task, or opens it again. Where somebody is to be called, it asks what the call came to. All of it can be undone at once. */
 export function ResolveTask({ task }: { task: api.Task }) {
@@ -71,20 +71,23 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
         </Menu.Target>
         <Menu.Dropdown aria-label={t`Outcome`}>
           <Menu.Label>{t`Done, and off the list`}</Menu.Label>
-          {ends.map((outcome) => (
-            <Menu.Item key={outcome} onClick={() => apply({ outcome, state: 'RESOLVED' })}>
-              {outcomes[outcome]}
-            </Menu.Item>
-          ))}
+          <Menu.Item onClick={() => apply({ outcome: 'spoke', state: 'RESOLVED' })}>{outcomes.spoke}</Menu.Item>
           <Menu.Item onClick={() => apply({ state: 'RESOLVED' })}>{t`Done without a call`}</Menu.Item>
           <Menu.Divider />
-          <Menu.Label>{t`Not done yet: try again later`}</Menu.Label>
+          <Menu.Label>{t`Not reached: try again`}</Menu.Label>
           {soon(date, minute).map((due) => (
             <Menu.Item key={`${due.on} ${due.time}`} onClick={() => tryLater(due)}>
               {dueWords(due, date)}
             </Menu.Item>
           ))}
           <Menu.Item onClick={() => setIsChoosing(true)}>{t`Another time …`}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>{t`Not reached, and off the list`}</Menu.Label>
+          {unreached.map((outcome) => (
+            <Menu.Item key={outcome} onClick={() => apply({ outcome, state: 'RESOLVED' })}>
+              {outcomes[outcome]}
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
       {isChoosing && (

@@ -1,3 +1,4 @@
+import { deadline } from '@clinic/shared/deadline';
 import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import { type CallStatus, endOfCall, resultIn, statusUpdate, toolCallMessage } from './speak';
 import type { Line, Reply } from './talk';
@@ -22,7 +23,7 @@ const TIMEOUT_MS = 20_000;
 
 export function createCaller({ baseUrl, voiceSecret, call, signal }: CallerOptions): Caller {
   const send = async (path: string, message: Record<string, unknown>): Promise<unknown> => {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = deadline(TIMEOUT_MS);
     const response = await fetch(`${baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [VOICE_SECRET]: voiceSecret },

@@ -1231,6 +1231,27 @@ END $$;
 CREATE TRIGGER wake_for_call_hours AFTER UPDATE OF preferred_call_hours ON patients
     FOR EACH ROW WHEN (OLD.preferred_call_hours IS DISTINCT FROM NEW.preferred_call_hours) EXECUTE FUNCTION wake_for_call_hours();
 
+-- Runs that wait decide again when their clinic changes when and how often it calls: hours that were widened in the evening are of use in
+-- the evening. The relay tells them in turn with those of others.
+CREATE FUNCTION wake_for_policy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
+  SELECT 'policy-' || gen_random_uuid()::text, clinic_id, id, 'rulesChanged', '{}'::jsonb
+  FROM workflow_runs WHERE clinic_id = NEW.clinic_id AND status = 'started';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER wake_for_policy
+    AFTER UPDATE OF first_call_delay_seconds, max_attempts, seconds_between_attempts, calling_hours, calls_per_patient_per_day,
+      calls_per_patient_per_week, unknown_zone, simulator_keeps_patient_hours ON calling_policies
+    FOR EACH ROW WHEN (
+      (OLD.first_call_delay_seconds, OLD.max_attempts, OLD.seconds_between_attempts, OLD.calling_hours, OLD.calls_per_patient_per_day,
+        OLD.calls_per_patient_per_week, OLD.unknown_zone, OLD.simulator_keeps_patient_hours)
+      IS DISTINCT FROM
+      (NEW.first_call_delay_seconds, NEW.max_attempts, NEW.seconds_between_attempts, NEW.calling_hours, NEW.calls_per_patient_per_day,
+        NEW.calls_per_patient_per_week, NEW.unknown_zone, NEW.simulator_keeps_patient_hours))
+    EXECUTE FUNCTION wake_for_policy();
+
 -- The pause that holds for a workflow type of a clinic: {"until": …}, null in it where nobody has said when it ends. NULL
 -- where there is none.
 CREATE FUNCTION outreach_pause(of_clinic text, of_type text, but_for text DEFAULT NULL) RETURNS jsonb LANGUAGE sql STABLE AS $$

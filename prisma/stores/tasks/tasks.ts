@@ -295,7 +295,7 @@ async function change(
       select id from staff_tasks where clinic_id = ${clinicId} and id = any(${ids})
         and not (${withoutAlarms} and reason = any(${[...alarmKinds]}))
       order by id for update`;
-    const changed = await tx<{ id: string }>`
+    const changed = await tx<{ id: string; reason: string; patientId: string | null }>`
       update staff_tasks t set
         state = coalesce(${state ?? null}, t.state),
         resolved_at = case coalesce(${state ?? null}, t.state) when 'OPEN' then null else coalesce(t.resolved_at, now()) end,
@@ -309,17 +309,19 @@ async function change(
       from json_to_recordset(${JSON.stringify(tasks)}::json) as asked(id text, version int)
       where t.clinic_id = ${clinicId} and t.id = asked.id and t.id = any(${known.map(({ id }) => id)})
         and (asked.version is null or asked.version = t.version)
-      returning t.id`;
+      returning t.id, t.reason, t.patient_id as "patientId"`;
     const results = new Map<string, TaskChanged>(ids.map((id) => [id, 'unknown']));
     for (const { id } of known) results.set(id, 'changed_meanwhile');
-    for (const { id } of changed) {
+    for (const { id, reason, patientId } of changed) {
       results.set(id, 'changed');
-      const detail = { state, assigneeId, priority, dueOn, dueTime, outcome };
-      await audit(tx, by, { clinicId, action: 'task.change', subject: id, detail });
+      const detail = { reason, state, assigneeId, priority, dueOn, dueTime, outcome };
+      await audit(tx, by, { clinicId, action: 'task.change', subject: id, subjects: ofPatient(patientId), detail });
     }
     return results;
   });
 }
+
+const ofPatient = (patientId: string | null) => (patientId === null ? [] : [patientId]);
 
 /** Keeps a note; the same `id` again changes nothing. False when the clinic has no such task. */
 const addNote = (
@@ -328,14 +330,15 @@ const addNote = (
   by: Actor,
 ): Promise<boolean> =>
   transaction(async (tx) => {
-    const [task] = await tx`
-      select id from staff_tasks where clinic_id = ${clinicId} and id = ${taskId} for key share`;
+    const [task] = await tx<{ patientId: string | null }>`
+      select patient_id as "patientId" from staff_tasks where clinic_id = ${clinicId} and id = ${taskId} for key share`;
     if (!task) return false;
     const [added] = await tx`
       insert into task_notes (id, clinic_id, task_id, written_by, note)
       values (${id}, ${clinicId}, ${taskId}, ${by.actor}, ${note})
       on conflict (id) do nothing returning id`;
-    if (added) await audit(tx, by, { clinicId, action: 'task.note', subject: taskId });
+    const subjects = ofPatient(task.patientId);
+    if (added) await audit(tx, by, { clinicId, action: 'task.note', subject: taskId, subjects });
     return true;
   });
 

@@ -258,6 +258,14 @@ describe('a task', () => {
     const { items } = (await get(`/audit?subject=${task.id}`, admin)).body;
     expect(items).toHaveLength(3);
     expect(items[0]).toMatchObject({ action: 'task.change', actorName: 'Clinic staff' });
+    // The patient's page says so too.
+    const { changes } = (await get(`/patients/${task.patient.id}`)).body;
+    const told = changes.filter(({ action }: { action: string }) => action === 'task.change');
+    expect(told).toMatchObject([
+      { actorName: 'Clinic staff', detail: { reason: 'billing_escalation', state: 'OPEN' } },
+      { actorName: 'Clinic staff', detail: { reason: 'billing_escalation', state: 'RESOLVED' } },
+      { actorName: 'Clinic staff', detail: { assigneeId: people[1].id } },
+    ]);
   });
 
   test('is not given to another clinic’s account, and a change must change something', async () => {

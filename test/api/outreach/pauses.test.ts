@@ -114,7 +114,7 @@ test('a command without a type leaves the pause of a type in force, and says wha
   const command = async (...args: string[]) => (await typed(['pause', ...args], app.env)).shown;
   const ofType = ['--clinic', clinicId, '--type', 'care-gap-follow-up'];
   const everything = ['--clinic', clinicId];
-  const endedBy = `pause off ${ofType.join(' ')}`;
+  const endedBy = expect.stringMatching(/^pause off --id [\w-]+$/);
   await command('on', ...ofType, '--reason', 'wrong list');
   await command('on', ...everything, '--reason', 'night');
 
@@ -139,6 +139,23 @@ test('a command without a type leaves the pause of a type in force, and says wha
     await expect(command(...args, '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
   }
   await expect(command('off', '--all')).rejects.toThrow('--all needs --clinic.');
+});
+
+test('one of two pauses of a clinic ends by its id; the other, which the clinic has set, holds on', async () => {
+  const { clinicId } = app.clinic;
+  const command = async (...args: string[]) => (await typed(['pause', ...args], app.env)).shown;
+  const { id } = (await pause({ reason: 'the line is down' })).body;
+  await command('on', '--clinic', clinicId, '--reason', 'night');
+  const { items } = await pauses();
+  const night = items.find(({ reason }: { reason: string }) => reason === 'night').id;
+
+  const ended = await command('off', '--id', night);
+  const again = await command('off', '--id', night);
+
+  expect(ended).toMatchObject({ ended: [{ reason: 'night' }], inForce: [{ id, endedBy: `pause off --id ${id}` }] });
+  expect(again).toMatchObject({ ended: [], note: `There is no pause ${night}.` });
+  await expect(command('off', '--id', id, '--clinic', clinicId)).rejects.toThrow('cannot be used with');
+  expect((await resume(id)).status).toBe(204);
 });
 
 test('staff and systems stop calls to a patient; a patient without a phone cannot be stopped', async () => {

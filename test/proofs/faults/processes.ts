@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildSpec } from '@clinic/local/child';
 import type { Guard } from '@clinic/local/guard';
+import { deadline } from '@clinic/shared/deadline';
 import type { OwnEnding } from './evidence';
 
 /** A process that a fault may hit. */
@@ -111,7 +112,7 @@ function telling(lines: string[]): string {
 }
 
 async function untilReady(spec: TargetSpec, lines: string[], isAlive: () => boolean): Promise<void> {
-  const signal = AbortSignal.timeout(spec.readyWithinMs);
+  const signal = deadline(spec.readyWithinMs);
   const done = new AbortController();
   const death = async () => {
     while (isAlive() && !done.signal.aborted) await delay(50);

@@ -1,4 +1,3 @@
-import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { setTimeout as delay } from 'node:timers/promises';
 import { verifyDials } from '@clinic/commands/verify-dials';
 import { newId } from '@clinic/shared/crypto';
@@ -35,7 +34,7 @@ async function dial(run: OpenedRun, meanwhile: () => Promise<unknown> = async ()
   return begun.kind === 'withdrawn' ? begun.because : null;
 }
 
-async function changePolicy(about: Partial<CallingPolicy>) {
+async function changePolicy(about: Partial<Awaited<ReturnType<Records['stores']['clinics']['policy']>>>) {
   const { stores, clinicId } = records;
   await stores.clinics.setPolicy(clinicId, { ...(await stores.clinics.policy(clinicId)), ...about });
 }
@@ -246,6 +245,38 @@ describe('the hours', () => {
     );
     expect(refusal).toBe(hour >= 8 && hour < 20 ? null : 'outside_hours');
   });
+});
+
+test.each<[string, Parameters<typeof changePolicy>[0], number]>([
+  ['the hours', { callingHours: { monday: [{ opens: '00:00', closes: '24:00' }] } }, 1],
+  ['the delay before a first call', { firstCallDelaySeconds: 7 }, 1],
+  ['how many calls there are', { maxAttempts: 9 }, 1],
+  ['the time between them', { secondsBetweenAttempts: 777 }, 1],
+  ['calls on a day', { callsPerPatientPerDay: 9 }, 1],
+  ['calls in a week', { callsPerPatientPerWeek: 10 }, 1],
+  ['the zone of a number that tells none', { unknownZone: 'clinic' }, 1],
+  ['whether the simulator keeps the hours of patients', { simulatorKeepsPatientHours: true }, 1],
+  ['how calls open', { disclosesAutomation: false }, 0],
+  ['how many lines there are', { maxConcurrentCalls: 77 }, 0],
+])('a change of %s (%j) tells each open run of the clinic %d times, and no other', async (_what, change, times) => {
+  const [run, ended] = [await records.aRun(), await records.aRun()];
+  const ofAnother = await records.aRun({ clinicId: records.otherClinicId });
+  await records.database.sql`
+    update workflow_runs set status = 'cancelled', completed_at = now() where id = ${ended.workflowId}`;
+  const { clinics } = records.stores;
+  const before = await clinics.policy(records.clinicId);
+  const woken = () =>
+    Promise.all(
+      [run, ended, ofAnother].map(({ workflowId }) =>
+        records.database.prisma.workflowMessage.count({ where: { workflowId, signal: 'rulesChanged' } }),
+      ),
+    );
+
+  await changePolicy(change);
+  await changePolicy(change);
+
+  expect(await woken()).toEqual([times, 0, 0]);
+  await clinics.setPolicy(records.clinicId, before);
 });
 
 describe('hours that a patient asked for', () => {
