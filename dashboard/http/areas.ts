@@ -19,6 +19,7 @@ const beginnings = {
   patients: 'getPatients',
   providers: 'getProviders',
   dayList: 'getDayList',
+  appointments: 'getAppointments',
   slots: 'getAvailability',
   waitlist: 'getWaitlist',
   deliveries: 'getDeliveries',

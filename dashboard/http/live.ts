@@ -27,7 +27,7 @@ const readers: Record<string, Area[]> = {
   staff_tasks: ['calls', 'tasks', 'overview', 'cases', 'patients'],
   task_notes: ['tasks'],
   patients: ['patients', 'cases', 'calls'],
-  appointments: ['providers', 'dayList', 'patients', 'overview', 'slots'],
+  appointments: ['providers', 'dayList', 'appointments', 'patients', 'overview', 'slots'],
   providers: ['providers', 'integrations'],
   api_keys: ['integrations'],
   secrets: ['integrations'],

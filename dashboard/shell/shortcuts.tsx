@@ -37,12 +37,13 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
       const isSecond = Date.now() - goAt.current < waitMs;
       goAt.current = event.key === 'g' ? Date.now() : 0;
       const to = isSecond ? pageKeys[event.key] : undefined;
-      const search = event.key === '/' ? document.querySelector<HTMLElement>('main input[type=search]') : null;
+      const search = event.key === '/' ? document.querySelector<HTMLInputElement>('main input[type=search]') : null;
       if (to) return void navigate(to);
       moveInRows(event, rowAt);
       if (!search) return;
       event.preventDefault();
       search.focus();
+      search.select();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -1101,8 +1101,11 @@ describe('the front desk', () => {
     const dialog = page.getByRole('dialog', { name: 'Book for Philippa Okonkwo-Byrne' });
     const visit = dialog.getByLabel('Visit');
     await button(page, 'Book an appointment').click();
-    // Whose first visits are of that kind.
-    await choice(page, 'Dr. Maya Chen').click();
+    // Among any of them only those who see new patients; who does not is said.
+    await dialog.getByText(/ with Dr\. .* · New patient visit$/).waitFor();
+    await choice(page, 'Dr. Samuel Okafor').click();
+    await dialog.getByText('Dr. Samuel Okafor has no visits for new patients.').waitFor();
+    await choice(page, 'Any provider').click();
     await dialog.getByText(/ with Dr\. .* · New patient visit$/).waitFor();
     expect(await visit.inputValue()).toBe('New patient visit');
     await visit.click();

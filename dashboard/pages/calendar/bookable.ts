@@ -32,7 +32,7 @@ export function useWhen(): (startsAt: string) => string {
 export const displayNameOf = (providers: api.Provider[], name: string) =>
   providers.find((provider) => provider.name === name)?.displayName ?? name;
 
-export const bookingAreas: Area[] = ['patients', 'dayList', 'providers', 'overview', 'slots'];
+export const bookingAreas: Area[] = ['patients', 'appointments', 'dayList', 'providers', 'overview', 'slots'];
 
 interface Booking {
   /** Whom it is for. */

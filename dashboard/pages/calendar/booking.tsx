@@ -9,7 +9,7 @@ import { refusalOf, useBook, useBookable } from './bookable';
 import { Choosing } from './choosing';
 import { OverrideBooking } from './override';
 import { type ChosenSlot, TimeFields, useTimeChoice } from './time-choice';
-import { useVisitType, VisitType } from './visit-type';
+import { seeingNew, useIsNew, useVisitType, VisitType } from './visit-type';
 
 interface BookingFormProps {
   /** Whom it is for; somebody who is found here where it is left out. */
@@ -28,13 +28,15 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
   const zone = useZone();
   const [found, setFound] = useState<Parameters<typeof PatientSelect>[0]['value']>(null);
   const [isTimeFixed, setTimeFixed] = useState(time !== undefined);
+  const patient = given ?? found;
+  const isNew = useIsNew(patient?.id);
   const choice = useTimeChoice({
+    fitting: isNew ? seeingNew(providers) : undefined,
     providerName: time?.providerName ?? providerName ?? null,
     day: time ? wallClock(time.startsAt, zone).date : null,
     takesFirst: true,
     isAsked: !isTimeFixed,
   });
-  const patient = given ?? found;
   const book = useBook({
     patientName: patient ? nameOf(patient) : '',
     onDone,
@@ -48,7 +50,7 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
   const visit = useVisitType({
     providers,
     providerName: chosen?.providerName ?? choice.wish.providerName,
-    patientId,
+    isNew,
   });
   const visitType = visit.visitType.trim();
   return (

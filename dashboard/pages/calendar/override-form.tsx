@@ -6,7 +6,7 @@ import { t } from '#texts';
 import { instantAt, optionsOf, zoneName } from '#words';
 import { refusalOf, useBookable, useWhen } from './bookable';
 import type { ChosenSlot } from './time-choice';
-import { useVisitType, VisitType } from './visit-type';
+import { useIsNew, useVisitType, VisitType } from './visit-type';
 
 type Reason = api.PostAppointmentsOverrideData['body']['reason'];
 
@@ -51,7 +51,8 @@ export function OverrideForm({
     onDone,
     refresh: ['patients', 'providers', 'overview', 'slots'],
   });
-  const visit = useVisitType({ providers, providerName: form.values.providerName || null, patientId });
+  const isNew = useIsNew(patientId);
+  const visit = useVisitType({ providers, providerName: form.values.providerName || null, isNew });
   const refused = form.error && detailsOf(form.error).length === 0 ? refusalOf(form.error) : null;
   return (
     <DialogForm

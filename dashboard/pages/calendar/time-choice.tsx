@@ -51,21 +51,27 @@ export interface TimeChoice {
 interface StartOfChoice extends Partial<Wish> {
   /** The first time that fits is chosen until somebody chooses another. */
   takesFirst?: boolean;
+  /** Of whom any will do, by name; of all where it is left out. */
+  fitting?: string[];
   isAsked?: boolean;
 }
 
 /** Which time is wanted, what is open of it, and which one is chosen: never another one than was seen. */
-export function useTimeChoice({ takesFirst = false, isAsked = true, ...start }: StartOfChoice): TimeChoice {
+export function useTimeChoice({ takesFirst = false, fitting, isAsked = true, ...start }: StartOfChoice): TimeChoice {
   const [wish, setWish] = useState<Wish>({ providerName: null, day: null, part: 'any', ...start });
-  const [picked, setPicked] = useState<{ of: Wish; slot: ChosenSlot | null } | null>(null);
+  const [picked, setPicked] = useState<{ of: Wish; among: string; slot: ChosenSlot | null } | null>(null);
+  const among = fitting?.join() ?? '';
   const query = useSlots(wish, isAsked);
-  const open = (query.data?.slots ?? []).map(({ startsAt, providerName }): ChosenSlot => ({ startsAt, providerName }));
+  const open = (query.data?.slots ?? [])
+    .map(({ startsAt, providerName }): ChosenSlot => ({ startsAt, providerName }))
+    .filter(({ providerName }) => wish.providerName !== null || (fitting?.includes(providerName) ?? true));
   const times = onePerTime(open).slice(0, wish.day === null ? mostOfAnyDay : undefined);
   // What is remembered of an earlier look may have been taken since.
   const isRead =
     query.data !== undefined && !query.isPlaceholderData && (query.isFetchedAfterMount || !query.isFetching);
-  if (takesFirst && isRead && picked?.of !== wish) setPicked({ of: wish, slot: times[0] ?? null });
-  const slot = picked?.of === wish ? picked.slot : null;
+  const isPicked = picked?.of === wish && picked.among === among;
+  if (takesFirst && isRead && !isPicked) setPicked({ of: wish, among, slot: times[0] ?? null });
+  const slot = isPicked ? picked.slot : null;
   const isOpen = slot !== null && open.some((each) => isSame(each, slot));
   return {
     wish,
@@ -75,7 +81,7 @@ export function useTimeChoice({ takesFirst = false, isAsked = true, ...start }: 
     // One that is gone meanwhile is not followed by another.
     chosen: isOpen ? slot : null,
     taken: isOpen || !isRead ? null : slot,
-    choose: (next) => setPicked({ of: wish, slot: next }),
+    choose: (next) => setPicked({ of: wish, among, slot: next }),
   };
 }
 

@@ -9,8 +9,8 @@ interface VisitOf {
   providers: api.Provider[];
   /** Null while any provider will do. */
   providerName: string | null;
-  /** Undefined while nobody is chosen. */
-  patientId: string | undefined;
+  /** Has not been here, and is not booked. */
+  isNew: boolean;
 }
 
 /** What a visit is for. One is proposed until another is chosen or typed, by whether the patient has been here or is booked. */
@@ -24,16 +24,26 @@ export interface ChosenVisitType {
   choose: (visitType: string) => void;
 }
 
-export function useVisitType({ providers, providerName, patientId = '' }: VisitOf): ChosenVisitType {
-  const [chosen, choose] = useState<string | null>(null);
+/** Whether a patient has no visit on record. False while nobody is chosen. */
+export function useIsNew(patientId = ''): boolean {
   const visits = useQuery({
     ...api.getAppointmentsOptions({ query: { patientId, limit: 1 } }),
     enabled: patientId !== '',
   });
+  return patientId !== '' && visits.data?.items.length === 0;
+}
+
+/** The names of those who have visits for new patients; undefined where nobody has. */
+export function seeingNew(providers: api.Provider[]): string[] | undefined {
+  const names = providers.filter(({ visitTypes }) => visitTypes.some(isForNewPatients)).map(({ name }) => name);
+  return names.length > 0 ? names : undefined;
+}
+
+export function useVisitType({ providers, providerName, isNew }: VisitOf): ChosenVisitType {
+  const [chosen, choose] = useState<string | null>(null);
   const ofProvider = providers.find(({ name }) => name === providerName);
   const ofAll = [...new Set(providers.flatMap(({ visitTypes }) => visitTypes))];
   const types = ofProvider?.visitTypes ?? ofAll;
-  const isNew = patientId !== '' && visits.data?.items.length === 0;
   const lacksNew = isNew && ofAll.some(isForNewPatients) && !types.some(isForNewPatients);
   const visitType = (chosen ?? proposedVisitType(types, { isNew })).trimStart();
   return { visitType, types, withoutNew: lacksNew ? ofProvider?.displayName : undefined, choose };

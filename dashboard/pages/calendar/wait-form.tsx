@@ -7,7 +7,7 @@ import { t, Trans } from '#texts';
 import { plusDays, wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { useBookable } from './bookable';
-import { useVisitType, VisitType } from './visit-type';
+import { useIsNew, useVisitType, VisitType } from './visit-type';
 
 const labels = {
   providerName: t`Provider`,
@@ -49,7 +49,8 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
     onDone,
     refresh: ['waitlist'],
   });
-  const visit = useVisitType({ providers, providerName: form.values.providerName || null, patientId });
+  const isNew = useIsNew(patientId);
+  const visit = useVisitType({ providers, providerName: form.values.providerName || null, isNew });
   return (
     <DialogForm
       form={form}
