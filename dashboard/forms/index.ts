@@ -13,5 +13,5 @@ export * from './number-field';
 export * from './refusal';
 export * from './secret-dialog';
 export * from './settings-check';
-export * from './time-field';
+export * from './typed-field';
 export * from './use-action-form';

@@ -26,7 +26,7 @@ export const sayFailedOr = (error: unknown, next: Next) =>
 function sayWith(next: Next, { message, ...looks }: { message: string; color: string; role?: string }): () => void {
   const id = notifications.show({
     message: (
-      <Group justify="space-between" wrap="nowrap" gap="sm">
+      <Group justify="space-between" wrap="nowrap" gap="sm" data-next>
         {message}
         <PlainButton
           label={next.label}

@@ -52,10 +52,11 @@ export function useFound(text: string): Found {
     { name: t`Actions`, hits: byName(actionsNamed(text, may), text) },
     { name: t`Pages`, hits: isAsked ? byName(pagesNamed(text, may), text) : [] },
   ].toSorted((one, other) => nearest(one.hits, text) - nearest(other.hits, text));
-  // Whose page is open is who is meant: its actions come first, but for those that are found by another word alone.
+  // Whose page is open is who is meant: its actions come first; those that are found by another word alone come after what is called so.
   const here: FoundGroup = { name: t`On this page`, hits: byName(offeredByPage(text), text) };
-  if (here.hits.some(({ title }) => text === '' || isNamed(title, text))) near.unshift(here);
-  else near.push(here);
+  const isHere = here.hits.some(({ title }) => text === '' || isNamed(title, text));
+  const before = isHere ? 0 : near.filter(({ hits }) => hits.some(({ title }) => isNamed(title, text))).length;
+  near.splice(before, 0, here);
   const isNearByName = near.some(({ hits }) => hits.some(({ title }) => isNamed(title, text)));
   // Who is called Holiday comes before the page with the holidays, and not before one that is called so.
   const found = isNearByName || !service.isSomebodyNamed ? [...near, ...service.groups] : [...service.groups, ...near];

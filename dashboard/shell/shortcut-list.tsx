@@ -34,6 +34,7 @@ export function ShortcutList({ isOn, setOn }: ShortcutListProps) {
   const everywhere: (Keys | false)[] = [
     may('patients.read') && [[modifier, 'K'], t`Find a patient, case, call or page`],
     hasLists && [['/'], t`Go to the search field of the page`],
+    hasLists && [['z'], t`Do what the last notice offers, as Undo`],
     [['?'], t`Show this list`],
     hasLists && [[modifier, 'Enter'], t`Save or send the form`],
     [['Esc'], t`Close what is open`],
@@ -60,7 +61,7 @@ export function ShortcutList({ isOn, setOn }: ShortcutListProps) {
       {may('appointments.read') && <KeyTable title={t`In the calendar`} rows={inCalendar} />}
       {hasLists && (
         <Switch
-          label={t`Single keys: g, j, k, e and /`}
+          label={t`Single keys: g, j, k, e, z and /`}
           description={t`Turn them off where speech types them by accident.`}
           checked={isOn}
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}

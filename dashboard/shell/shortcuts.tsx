@@ -37,6 +37,7 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
       const isSecond = Date.now() - goAt.current < waitMs;
       goAt.current = event.key === 'g' ? Date.now() : 0;
       const to = isSecond ? pageKeys[event.key] : undefined;
+      if (event.key === 'z') [...document.querySelectorAll<HTMLElement>('[data-next] button')].at(-1)?.click();
       const search = event.key === '/' ? document.querySelector<HTMLInputElement>('main input[type=search]') : null;
       if (to) return void navigate(to);
       moveInRows(event, rowAt);
@@ -61,9 +62,13 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Presses what sends the form around, however far down it stands. */
-const sendForm = (field: EventTarget | null) =>
-  field instanceof HTMLElement && field.closest('form')?.querySelector<HTMLElement>('[type=submit]')?.click();
+/** Presses what sends the form around, however far down it stands; of a dialog without one the last button, which says yes. */
+function sendForm(field: EventTarget | null): void {
+  if (!(field instanceof HTMLElement)) return;
+  const form = field.closest('form');
+  const ofDialog = field.closest('[role=dialog]')?.querySelectorAll<HTMLElement>('button:not([role])');
+  (form?.querySelector<HTMLElement>('[type=submit]') ?? (form ? null : [...(ofDialog ?? [])].at(-1)))?.click();
+}
 
 /**
  * `j` and `k`, and the arrows once a row has the focus, go from row to row of what the page lists; other keys press the button of a
@@ -77,7 +82,9 @@ function moveInRows(event: KeyboardEvent, rowAt: { current: number | null }): vo
   const byArrow = here < 0 ? undefined : { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const step = byArrow ?? { j: 1, k: -1 }[event.key];
   if (step === undefined) {
-    rows[here]?.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`)?.click();
+    const button = rows[here]?.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
+    // Once the key is over: a menu that it opens for the second time is closed by the same key.
+    setTimeout(() => button?.click());
     return;
   }
   if (byArrow) event.preventDefault();

@@ -34,10 +34,31 @@ export function readDate(typed: string, isMonthFirst: boolean): LocalDate | null
   const found = /^(\d{1,2})([/.-])(\d{1,2})\2(?:20)?(\d{2})$/.exec(typed);
   if (!found) return null;
   const [, first = '', mark, second = '', year] = found;
-  const inOrder = mark !== '.' && isMonthFirst ? [first, second] : [second, first];
+  return dateOf(`20${year}`, [first, second], mark !== '.' && isMonthFirst);
+}
+
+/** A date of birth likewise, `2/26/1990`, `26.2.90` or `02261990`: of two centuries that a short year may be of the one that has been. */
+export function readBirthDate(typed: string, isMonthFirst: boolean): LocalDate | null {
+  const text = typed.trim().replace(/^(\d\d)(\d\d)(\d{4})$/, '$1/$2/$3');
+  const found = /^(\d{1,2})([/.\s-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text);
+  if (!found) return isLocalDate(text) ? text : null;
+  const [, first = '', mark, second = '', year = ''] = found;
+  const thisYear = new Date().getFullYear();
+  const century = Number(`20${year}`) > thisYear ? '19' : '20';
+  return dateOf(year.length === 4 ? year : `${century}${year}`, [first, second], mark !== '.' && isMonthFirst);
+}
+
+function dateOf(year: string, [first, second]: [string, string], isMonthFirst: boolean): LocalDate | null {
+  const inOrder = isMonthFirst ? [first, second] : [second, first];
   const [month, day] = Number(inOrder[0]) > 12 ? inOrder.toReversed() : inOrder;
-  const date = `20${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
+  const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
   return isLocalDate(date) ? date : null;
+}
+
+/** As it is typed: `02/26/1990`, or the day first. */
+export function writtenBirthDate(date: LocalDate, isMonthFirst: boolean): string {
+  const [year, month, day] = date.split('-');
+  return [...(isMonthFirst ? [month, day] : [day, month]), year].join('/');
 }
 
 /** What is wrong with the stretches of a day: a part that is no time, one that ends before it begins, one before another has ended. */

@@ -22,7 +22,13 @@ export const mondayOf = (date: LocalDate): LocalDate => {
 };
 
 export const isLocalDate = (text: string | undefined): text is LocalDate =>
-  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text);
+
+/** JavaScript reads the 30th of February as one of March. */
+function isDay(text: string): boolean {
+  const read = Date.parse(text);
+  return !Number.isNaN(read) && new Date(read).toISOString().startsWith(text);
+}
 
 /** The clinic's day and minute of the day of an instant. */
 export function wallClock(at: string, timeZone: string): { date: LocalDate; minute: number } {

@@ -677,6 +677,8 @@ describe('the front desk', () => {
       await page.keyboard.press('Enter');
     }
     await page.getByText(/^Moved to /).waitFor();
+    await page.keyboard.press('z');
+    await page.getByText(/^Moved back to /).waitFor();
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('note', { delay: 60 });
@@ -752,7 +754,7 @@ describe('the front desk', () => {
     const dialog = page.getByRole('dialog', { name: 'Register a patient' });
     await dialog.getByText('Somebody like this is on file').waitFor();
     expect(await dialog.getByLabel('Last name').inputValue()).toBe('Quist');
-    expect(await dialog.getByLabel('Date of birth').inputValue()).toBe('1990-02-26');
+    expect(await dialog.getByLabel('Date of birth').inputValue()).toBe('02/26/1990');
     await dialog.getByText('The same: phone', { exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
@@ -822,7 +824,7 @@ describe('the front desk', () => {
     await page.getByText('No patient matches').waitFor();
     await button(page, 'Register a patient').click();
     const typed = page.getByRole('dialog', { name: 'Register a patient' });
-    expect(await typed.getByLabel('Date of birth').inputValue()).toBe('1980-03-05');
+    expect(await typed.getByLabel('Date of birth').inputValue()).toBe('03/05/1980');
     await page.keyboard.press('Escape');
     await typed.waitFor({ state: 'detached' });
     await page.getByRole('searchbox', { name: 'Search' }).fill('');
@@ -842,7 +844,7 @@ describe('the front desk', () => {
     await typed.getByText('The same: birth date · Similar name · Similar phone', { exact: true }).waitFor();
     expect((await ask('GET', '/patients?search=otoline+birne')).body.items.filter(isExact)).toEqual([]);
     expect([await dateOfBirth.inputValue(), await typed.getByLabel('Phone').inputValue()]).toEqual([
-      '1980-03-05',
+      '03051980',
       '3035550163',
     ]);
     await dateOfBirth.press('Enter');
@@ -1015,7 +1017,7 @@ describe('the front desk', () => {
     await register.waitFor();
     await page.keyboard.press('Enter');
     const registration = page.getByRole('dialog', { name: 'Register a patient' });
-    expect(await registration.getByLabel('Date of birth').inputValue()).toBe('1949-04-05');
+    expect(await registration.getByLabel('Date of birth').inputValue()).toBe('04/05/1949');
     await page.keyboard.press('Escape');
     await registration.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
@@ -1739,6 +1741,11 @@ test('the front desk works through its day by keys: what is overdue first, with 
   for (const key of ['j', 'e']) await page.keyboard.press(key);
   await page.getByRole('menuitem', { name: 'Spoke with them' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
+  // Closed and opened again.
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.locator('[data-row] :focus').waitFor();
+  await page.keyboard.press('e');
   await page.locator('[role=menuitem]:focus', { hasText: 'Spoke with them' }).waitFor();
   await page.keyboard.press('Enter');
   await page

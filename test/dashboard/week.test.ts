@@ -19,6 +19,8 @@ interface TypedTimes {
   readTime(typed: string): string | null;
   readTimeOfVisit(typed: string): string | null;
   readDate(typed: string, isMonthFirst: boolean): string | null;
+  readBirthDate(typed: string, isMonthFirst: boolean): string | null;
+  writtenBirthDate(date: string, isMonthFirst: boolean): string;
   wrongIn(stretches: { opens: string; closes: string }[]): { index: number; what: string } | null;
 }
 
@@ -146,4 +148,26 @@ test.each([
   ['Christmas', false, null],
 ])('“%s” where the month is first (%s) is %s', (typed, isMonthFirst, date) => {
   expect(typedTimes.readDate(typed, isMonthFirst)).toBe(date);
+});
+
+test.each([
+  ['2/26/1990', true, '1990-02-26'],
+  ['26/2/1990', false, '1990-02-26'],
+  ['26.2.90', true, '1990-02-26'],
+  ['03 05 1980', true, '1980-03-05'],
+  ['03051980', true, '1980-03-05'],
+  ['03051980', false, '1980-05-03'],
+  ['2/26/16', true, '2016-02-26'],
+  ['2/26/78', true, '1978-02-26'],
+  ['1990-02-26', true, '1990-02-26'],
+  ['2/30/1990', true, null],
+  ['2/26/190', true, null],
+  ['2/26', true, null],
+])('“%s” where the month is first (%s) is a birth on %s', (typed, isMonthFirst, date) => {
+  expect(typedTimes.readBirthDate(typed, isMonthFirst)).toBe(date);
+});
+
+test('a date of birth is written as it is typed', () => {
+  const both = [true, false].map((isMonthFirst) => typedTimes.writtenBirthDate('1990-02-06', isMonthFirst));
+  expect(both).toEqual(['02/06/1990', '06/02/1990']);
 });

@@ -208,11 +208,17 @@ async function searchedFor(
 const detail = async ({ stores }: Deps<'stores'>, record: PatientRecord | null, patientId: string) => {
   if (!record) throw new AppError('not_found', `Patient ${patientId} not found`);
   const { clinicId, id } = record;
+  // What was done with a record that is one with this by now is told here, too.
+  const mergesOf = stores.patientMerges.inForce(clinicId, id);
+  const done = async () => {
+    const others = (await mergesOf).map(({ replacedId }) => replacedId);
+    return stores.audit.changesOf(clinicId, [id, ...others], MAX_SHOWN);
+  };
   const [appointments, documents, merges, changes] = await Promise.all([
     stores.appointments.list(clinicId, { patientId: id, limit: MAX_SHOWN }),
     stores.documents.ofPatient(clinicId, id, MAX_SHOWN),
-    stores.patientMerges.inForce(clinicId, id),
-    stores.audit.changesOf(clinicId, id, MAX_SHOWN),
+    mergesOf,
+    done(),
   ]);
   const names = merges.length + changes.length > 0 ? await staffNames(stores, clinicId) : new Map<string, string>();
   return {

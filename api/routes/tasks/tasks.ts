@@ -21,7 +21,7 @@ import { isTimeOrder } from '@clinic/shared/domain/list-order';
 import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
-import type { TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
+import type { TaskPerson, TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
@@ -282,7 +282,7 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
   return {
     id,
     reason: TaskReason.parse(reason),
-    patient,
+    patient: patient && toPerson(patient),
     callId,
     recoveryCaseId: caseId,
     workflowId,
@@ -302,6 +302,8 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
     resolvedAt: resolvedAt?.toISOString() ?? null,
   };
 }
+
+const toPerson = ({ birthDate, ...person }: TaskPerson) => ({ ...person, dateOfBirth: birthDate });
 
 /** Who did something, as staff know them: by name where it was one of them. */
 export function whoIs(actor: string, names: ReadonlyMap<string, string>): string {

@@ -1,7 +1,9 @@
 import { useState } from 'react';
-import type * as api from '#api';
+import { useQuery } from '@tanstack/react-query';
+import * as api from '#api';
+import { useAction } from '#forms';
 import { codeOf } from '#http';
-import { PlainButton, useZone } from '#parts';
+import { PlainButton, sayDoneOr, useZone } from '#parts';
 import { t } from '#texts';
 import { nameOf, wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
@@ -37,9 +39,13 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
     takesFirst: true,
     isAsked: !isTimeFixed,
   });
+  const askLeave = useLeavingWaitlist(patient);
   const book = useBook({
     patientName: patient ? nameOf(patient) : '',
-    onDone,
+    onDone(booked) {
+      askLeave();
+      onDone(booked);
+    },
     onError() {
       setTimeFixed(false);
       choice.choose(null);
@@ -78,4 +84,22 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
       )}
     </Choosing>
   );
+}
+
+/** Says of somebody who is booked that they wait for another time still, which may be what they wanted. */
+function useLeavingWaitlist(patient: api.PatientName | null): () => void {
+  const query = { patientId: patient?.id ?? '', open: 'true' as const, limit: 20 };
+  const waiting = useQuery({ ...api.getWaitlistOptions({ query }), enabled: patient !== null });
+  const leave = useAction(api.deleteWaitlistByEntryIdMutation(), {
+    done: t`Removed from the waitlist.`,
+    refresh: ['waitlist', 'slots', 'providers'],
+  });
+  const entries = waiting.data?.items ?? [];
+  return () => {
+    if (!patient || entries.length === 0) return;
+    const onClick = () => {
+      for (const { id } of entries) leave.mutate({ path: { entryId: id } });
+    };
+    sayDoneOr(t`${nameOf(patient)} is still on the waitlist, for an earlier time.`, { label: t`Take off`, onClick });
+  };
 }

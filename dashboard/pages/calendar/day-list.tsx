@@ -57,6 +57,7 @@ function Actions({ date, today, onDay }: { date: LocalDate; today: LocalDate; on
       </ActionIcon>
       <PlainButton label={t`Today`} disabled={date === today} onClick={() => onDay(null)} />
       <TextInput
+        data-screen
         type="date"
         aria-label={t`Another day`}
         value={date}

@@ -59,19 +59,22 @@ interface StartOfChoice extends Partial<Wish> {
 /** Which time is wanted, what is open of it, and which one is chosen: never another one than was seen. */
 export function useTimeChoice({ takesFirst = false, fitting, isAsked = true, ...start }: StartOfChoice): TimeChoice {
   const [wish, setWish] = useState<Wish>({ providerName: null, day: null, part: 'any', ...start });
-  const [picked, setPicked] = useState<{ of: Wish; among: string; slot: ChosenSlot | null } | null>(null);
-  const among = fitting?.join() ?? '';
+  const [picked, setPicked] = useState<{ of: Wish; slot: ChosenSlot | null; isFirst?: true } | null>(null);
   const query = useSlots(wish, isAsked);
+  const isFitting = ({ providerName }: ChosenSlot) =>
+    wish.providerName !== null || (fitting?.includes(providerName) ?? true);
   const open = (query.data?.slots ?? [])
     .map(({ startsAt, providerName }): ChosenSlot => ({ startsAt, providerName }))
-    .filter(({ providerName }) => wish.providerName !== null || (fitting?.includes(providerName) ?? true));
+    .filter(isFitting);
   const times = onePerTime(open).slice(0, wish.day === null ? mostOfAnyDay : undefined);
   // What is remembered of an earlier look may have been taken since.
   const isRead =
     query.data !== undefined && !query.isPlaceholderData && (query.isFetchedAfterMount || !query.isFetching);
-  const isPicked = picked?.of === wish && picked.among === among;
-  if (takesFirst && isRead && !isPicked) setPicked({ of: wish, among, slot: times[0] ?? null });
-  const slot = isPicked ? picked.slot : null;
+  const isOfWish = picked?.of === wish;
+  // What was taken for somebody, before it was known whose times fit them, is replaced; what they have chosen or seen taken is not.
+  const isUnfit = isOfWish && picked.isFirst && picked.slot !== null && !isFitting(picked.slot);
+  if (takesFirst && isRead && (!isOfWish || isUnfit)) setPicked({ of: wish, slot: times[0] ?? null, isFirst: true });
+  const slot = isOfWish ? picked.slot : null;
   const isOpen = slot !== null && open.some((each) => isSame(each, slot));
   return {
     wish,
@@ -81,7 +84,7 @@ export function useTimeChoice({ takesFirst = false, fitting, isAsked = true, ...
     // One that is gone meanwhile is not followed by another.
     chosen: isOpen ? slot : null,
     taken: isOpen || !isRead ? null : slot,
-    choose: (next) => setPicked({ of: wish, among, slot: next }),
+    choose: (next) => setPicked({ of: wish, slot: next }),
   };
 }
 

@@ -15,7 +15,8 @@ interface Detail {
   isRequired?: boolean;
   /** Takes a line of its own in the form and on the page. */
   isLong?: boolean;
-  input?: { type: 'tel' | 'email' | 'date'; placeholder?: string };
+  input?: { type: 'tel' | 'email'; placeholder?: string };
+  isDate?: true;
   /** How the page shows it: as it is written unless said, and not at all where the title has said it. */
   onPage?: 'title' | ((value: string) => ReactNode);
 }
@@ -54,7 +55,7 @@ export const details: {
   },
   dateOfBirth: {
     label: t`Date of birth`,
-    input: { type: 'date' },
+    isDate: true,
     onPage: 'title',
     column: { head: t`Born`, exportedAs: 'born', cell: born },
   },

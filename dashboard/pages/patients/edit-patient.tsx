@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
 import { DialogForm, useActionForm } from '#forms';
@@ -6,6 +6,7 @@ import { useEdits, Viewers } from '#parts';
 import { t } from '#texts';
 import { usePhone } from '#words';
 import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
+import { DetailField } from './detail-field';
 import { type DetailName, detailNames, details } from './details';
 
 const labels = { ...Object.fromEntries(detailNames.map((name) => [name, details[name].label])), ...wishLabels };
@@ -29,12 +30,7 @@ export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDo
     refresh: ['patients', 'cases', 'calls', 'tasks'],
   });
   const input = (name: DetailName) => (
-    <TextInput
-      key={name}
-      data-autofocus={name === detailNames[0] || undefined}
-      {...details[name].input}
-      {...form.field(name)}
-    />
+    <DetailField key={name} name={name} data-autofocus={name === detailNames[0] || undefined} {...form.field(name)} />
   );
   return (
     <DialogForm form={form} action={t`Save`} isEdit cancel={t`Close`} onClose={onDone}>

@@ -221,7 +221,7 @@ const fieldNames: Record<RegistrationField, string> = {
   medicareStatus: t`Medicare status`,
   healthPlanName: t`Health plan`,
   referralSource: t`Referral source`,
-  commsConsent: t`May be contacted`,
+  commsConsent: t`Agreed to be contacted`,
 };
 
 /** In the middle of a sentence. */

@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
@@ -9,6 +9,7 @@ import { sentenceOf } from '#http';
 import { t } from '#texts';
 import { isLocalDate, nameOf } from '#words';
 import { changedWishes, type TypedWishes, typedWishes, WishBoxes, wishBox, wishLabels } from './wish-boxes';
+import { DetailField } from './detail-field';
 import { details } from './details';
 import { Duplicates } from './duplicates';
 import { type TypedPerson, typedPerson } from './typed-person';
@@ -89,11 +90,10 @@ function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: R
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {fields.map((name) => (
-          <TextInput
+          <DetailField
             key={name}
+            name={name}
             data-autofocus={name === firstEmpty(form.values) || undefined}
-            autoComplete="off"
-            {...details[name].input}
             {...form.field(name)}
           />
         ))}

@@ -1,7 +1,7 @@
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { TimeField } from '#forms';
 import { t } from '#texts';
-import { optionsOf } from '#words';
+import { formatWallTime, optionsOf } from '#words';
 import { languages, type Wishes } from './call-wishes';
 
 /** When and in which language a patient asked to be called, as the boxes of a form hold it. */
@@ -37,7 +37,7 @@ export function wishBox(path: string): string {
 export const WishBoxes = ({ field }: { field: (name: keyof TypedWishes) => { label: string } }) => (
   <SimpleGrid cols={{ base: 2, xs: 3 }}>
     <TimeField {...field('callFrom')} />
-    <TimeField {...field('callUntil')} />
+    <TimeField placeholder={formatWallTime('19:30')} {...field('callUntil')} />
     <NativeSelect data={[{ value: '', label: t`Not said` }, ...optionsOf(languages)]} {...field('language')} />
   </SimpleGrid>
 );

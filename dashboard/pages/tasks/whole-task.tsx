@@ -4,7 +4,7 @@ import * as api from '#api';
 import { useActionForm } from '#forms';
 import { CallLink, CaseLink, Facts, Loaded, PatientLink, Viewers, Watched } from '#parts';
 import { t } from '#texts';
-import { Moment, Quiet, Small, Telephone } from '#words';
+import { Born, Moment, Quiet, Small, Telephone } from '#words';
 import { NeverCall } from '../outreach/never-call';
 import { NoteForm } from '../patients/add-note';
 import { Proposal } from '../patients/proposal';
@@ -38,6 +38,7 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
           <Facts
             facts={[
               [t`Patient`, task.patient && <PatientLink of={task.patient} />, 'long'],
+              [t`Born`, task.patient?.dateOfBirth && <Born on={task.patient.dateOfBirth} />],
               [t`Phone`, task.patient?.phone && <Telephone number={task.patient.phone} />],
               [t`Opened`, <Moment at={task.createdAt} />],
               [t`Resolved`, task.resolvedAt && <Moment at={task.resolvedAt} />],

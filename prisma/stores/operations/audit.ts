@@ -62,8 +62,8 @@ export interface AuditStores {
   /** Newest first. */
   list(clinicId: string, filter: AuditFilter & { limit: number; cursor?: string }): Promise<PageOf<AuditEntryRecord>>;
   count(clinicId: string, filter: AuditFilter): Promise<Total>;
-  /** What people and systems of the clinic did with a patient, the newest first; those that are not sealed yet, too. */
-  changesOf(clinicId: string, patientId: string, limit: number): Promise<AuditedPatientChange[]>;
+  /** What people and systems of the clinic did with patients, the newest first; those that are not sealed yet, too. */
+  changesOf(clinicId: string, patientIds: string[], limit: number): Promise<AuditedPatientChange[]>;
 }
 
 export interface AuditedPatientChange {
@@ -106,14 +106,14 @@ export function createAuditStores({ prisma, sql }: Database, cursors: Cursors): 
     },
 
     // The audit holds no times of visits: they are those of the appointment, which goes when its patient is erased.
-    changesOf: (clinicId, patientId, limit) => sql<AuditedPatientChange>`
+    changesOf: (clinicId, patientIds, limit) => sql<AuditedPatientChange>`
       with changes as (
         select id, at, actor, action, detail, request_id from (
           select id, clinic_id, at, actor, action, detail, request_id, is_read from audit_entries
-          where clinic_id = ${clinicId} and (subject = ${patientId} or subjects @> array[${patientId}])
+          where clinic_id = ${clinicId} and (subject = any(${patientIds}) or subjects && ${patientIds}::text[])
           union all
           select id, clinic_id, at, actor, action, detail, request_id, is_read from audit_requests
-          where subjects @> array[${patientId}]
+          where subjects && ${patientIds}::text[]
         ) found
         where clinic_id = ${clinicId} and not is_read and actor ~ '^(account|api-key):'
         order by at desc, id desc limit ${limit}

@@ -8,7 +8,7 @@ import { allOf, type Condition, condition } from '../../sql';
 import { between, byTime, type Cursors, cursorsIn, inOrderOf, type PageOf } from '../cursor';
 import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from '../events/deliveries';
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
-import { countNotes, type TaskRecord, withPhone } from '../tasks/tasks';
+import { countNotes, type TaskRecord, taskPerson } from '../tasks/tasks';
 import { boundedTotal, countUpTo, MAX_COUNTED, newestRows, type Total } from '../total';
 import { answered, isLost, isVisitAfter, NO_VISIT, rang } from './case-facts';
 import { stillInLine } from './lines';
@@ -132,7 +132,7 @@ async function history(
     prisma.staffTask.findMany({
       where: { clinicId, caseId },
       orderBy: { createdAt: 'asc' },
-      include: { patient: withPhone },
+      include: { patient: taskPerson },
     }),
     prisma.callDecision.findMany({
       where: { clinicId, workflowId: found.workflowId, callId: null },

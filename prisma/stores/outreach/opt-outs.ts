@@ -180,13 +180,15 @@ const lift = (
   by: Actor,
 ): Promise<boolean> =>
   transaction(async (tx) => {
-    const [lifted] = await tx<{ id: string }>`
+    const [lifted] = await tx<{ id: string; phone: string }>`
       delete from opt_outs o using patients p
       where p.clinic_id = ${clinicId} and p.id = ${patientId} and o.clinic_id = p.clinic_id and o.phone = p.phone
-      returning o.id`;
+      returning o.id, o.phone`;
     if (lifted) {
+      // Whoever else has the number may be called again, too.
+      const subjects = await idsOf(tx, clinicId, lifted.phone);
       const detail = { patientId, reason };
-      await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: lifted.id, subjects: [patientId], detail });
+      await audit(tx, by, { clinicId, action: 'opt-out.remove', subject: lifted.id, subjects, detail });
     }
     return lifted !== undefined;
   });

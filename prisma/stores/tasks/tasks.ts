@@ -12,7 +12,7 @@ import { type Cursors, cursorsIn, inDirection, type PageOf } from '../cursor';
 import { boundedTotal, newestRows, type Total } from '../total';
 import { takeOver } from './taken-over';
 
-export type TaskPerson = PersonRecord & { phone: string | null };
+export type TaskPerson = PersonRecord & { phone: string | null; birthDate: string | null };
 
 /** `barrier`: of its case, as the call recorded it. `dueOn`: a day, as midnight UTC. */
 export type TaskRecord = StaffTask & { patient: TaskPerson | null; barrier: unknown; noteCount: number };
@@ -81,8 +81,8 @@ export interface AssignedTask {
   assignedAt: Date;
 }
 
-/** Whom a task is about, and where they are called. */
-export const withPhone = { select: { ...personOnly.select, phone: true } } as const;
+/** Whom a task is about, where they are called, and by what they are told from others. */
+export const taskPerson = { select: { ...personOnly.select, phone: true, birthDate: true } } as const;
 
 interface Context {
   database: Database;
@@ -137,7 +137,7 @@ async function find(context: Context, clinicId: string, id: string): Promise<Tas
   const {
     database: { prisma },
   } = context;
-  const found = await prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: withPhone } });
+  const found = await prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: taskPerson } });
   const [task = null] = found ? await withMore(context, clinicId, [found]) : [];
   return task;
 }
@@ -231,7 +231,7 @@ async function list(
     where: { AND: [whereOf(clinicId, filter), after] },
     orderBy: by,
     take: limit + 1,
-    include: { patient: withPhone },
+    include: { patient: taskPerson },
   });
   return cursors.page(clinicId, await withMore(context, clinicId, rows), limit, (task) => ({
     at: task[field],
@@ -272,7 +272,7 @@ async function findAll(context: Context, clinicId: string, ids: string[]): Promi
   } = context;
   const rows = await prisma.staffTask.findMany({
     where: { clinicId, id: { in: ids } },
-    include: { patient: withPhone },
+    include: { patient: taskPerson },
   });
   return withMore(context, clinicId, rows);
 }

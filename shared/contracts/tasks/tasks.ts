@@ -103,7 +103,9 @@ export const TaskView = z
     reason: TaskReason,
     state: TaskState,
     assignee: z.object({ id: z.string(), name: z.string() }).nullable(),
-    patient: PatientName.extend({ phone: z.string().nullable() }).meta({ id: 'TaskPatient' }).nullable(),
+    patient: PatientName.extend({ phone: z.string().nullable(), dateOfBirth: z.string().nullable() })
+      .meta({ id: 'TaskPatient' })
+      .nullable(),
     callId: z.string().nullable(),
     recoveryCaseId: z.string().nullable(),
     workflowId: z.string().nullable(),

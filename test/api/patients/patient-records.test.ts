@@ -641,7 +641,9 @@ describe('two records of one person', () => {
   test('are found as duplicates, merged by the front desk, and apart again within the day', async () => {
     const [kept, other] = await twice();
     await asStaff('POST', `/patients/${other.id}/notes`, { note: 'Prefers the afternoon' });
+    await asStaff('PATCH', `/patients/${other.id}`, { address: '1 Elm Street' });
     const path = `/patients/${kept.id}`;
+    const deeds = ({ body }: { body: { changes: { action: string }[] } }) => body.changes.map(({ action }) => action);
 
     const alike = await asStaff('GET', `${path}/duplicates`);
     const preview = await asStaff('GET', `${path}/merge?replaced=${other.id}`);
@@ -668,6 +670,9 @@ describe('two records of one person', () => {
     expect(again.body).toEqual(merged.body);
     expect(shown.body).toMatchObject({ dateOfBirth: '1984-02-29', replacedBy: null, merges: [merged.body] });
     expect(shown.body.documents).toHaveLength(1);
+    // What was done with the other record is told with the one that is kept.
+    expect(deeds(shown)).toEqual(expect.arrayContaining(['patient.change', 'patient.note', 'patient.merge']));
+    expect(deeds(await asStaff('GET', path))).not.toContain('patient.note');
     expect(left.body).toMatchObject({ replacedBy: kept.id, merges: [], documents: [] });
     expect(ids(noneLeft)).not.toContain(other.id);
     expect(undone.body).toMatchObject({ id: merged.body.id, undoneAt: expect.any(String) as string });

@@ -151,7 +151,7 @@ const attempts: Record<string, Attempt> = {
     appointments.calendar(clinicId, { providerName: 'Dr.Vega', ...month, limit: 50 }),
   'audit.list': ({ audit }, clinicId, { apiKeyId }) => audit.list(clinicId, { ...page, subject: apiKeyId }),
   'audit.count': ({ audit }, clinicId, { apiKeyId }) => audit.count(clinicId, { subject: apiKeyId }),
-  'audit.changesOf': ({ audit }, clinicId, { apiKeyId }) => audit.changesOf(clinicId, apiKeyId, 10),
+  'audit.changesOf': ({ audit }, clinicId, { apiKeyId }) => audit.changesOf(clinicId, [apiKeyId], 10),
   'bulkJobs.find': ({ bulkJobs }, clinicId, { bulkJobId }) => bulkJobs.find(clinicId, bulkJobId),
   'bulkJobs.list': ({ bulkJobs }, clinicId) => bulkJobs.list(clinicId, page),
   'bulkJobs.stop': ({ bulkJobs }, clinicId, { bulkJobId }) => bulkJobs.stop(clinicId, bulkJobId, operator),
