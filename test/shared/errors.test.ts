@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCodes } from '@clinic/shared/errors';
 
 const root = join(__dirname, '..', '..');
+const guide = readFileSync(join(root, 'docs', 'integrate.md'), 'utf8');
 
 /** What decides by the text of a message, which is written for people and may change with any release. */
 const reads = [
@@ -44,4 +46,8 @@ test.each([
   "if (error.message === 'slot_taken') return 409;",
 ])('%s is found', (line) => {
   expect(linesReading(line)).toEqual([line]);
+});
+
+test.each(errorCodes)('docs/integrate.md says what %s means', (code) => {
+  expect(guide).toContain(`\`${code}\``);
 });
