@@ -70,6 +70,7 @@ function areasOf(facts: SettingsFacts): AreaState[] {
     count,
   });
   const onWhere = (isOn: boolean) => (isOn ? 'on' : 'not_set_up');
+  const onOrOff = (isOn: boolean | null) => (isOn === null ? 'not_set_up' : isOn ? 'on' : 'off');
   return [
     has('hours', facts.closedDays),
     facts.hasProviderWithoutHours ? is('providers', 'needs_a_look') : has('providers', facts.providers),
@@ -83,8 +84,8 @@ function areasOf(facts: SettingsFacts): AreaState[] {
     has('api-keys', facts.apiKeys),
     has('inbound', facts.inbound),
     is('outbound', outboundState(facts)),
-    is('approved-api', onWhere(facts.hasApprovedApi)),
-    is('crm', facts.isCrmOn === false ? 'off' : onWhere(facts.isCrmOn === true)),
+    is('approved-api', onOrOff(facts.isApprovedApiOn)),
+    is('crm', onOrOff(facts.isCrmOn)),
     is('voice', facts.isSimulated ? 'simulated' : 'on'),
     has('phone-numbers', facts.phoneNumbers),
   ];

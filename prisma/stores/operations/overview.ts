@@ -40,7 +40,8 @@ export interface SettingsFacts {
   endpoints: number;
   openEndpoints: number;
   hasFailingEndpoint: boolean;
-  hasApprovedApi: boolean;
+  /** Whether anything is done at it; null: there is none. */
+  isApprovedApiOn: boolean | null;
   /** Null: there is none. */
   isCrmOn: boolean | null;
   isSimulated: boolean;
@@ -82,7 +83,8 @@ async function settings({ sql }: Database, clinicId: string): Promise<SettingsFa
         as "apiKeys",
       (select count(*)::int from secrets where clinic_id = ${clinicId} and kind = 'inbound' and expires_at is null) as inbound,
       e.all as endpoints, e.open as "openEndpoints", e.failing > 0 as "hasFailingEndpoint",
-      exists (select 1 from approved_apis where clinic_id = ${clinicId}) as "hasApprovedApi",
+      (select case kind when 'fhir-r4' then coalesce((fhir ->> 'isOn')::boolean, false) else actions not in ('{}', '[]') end
+        from approved_apis where clinic_id = ${clinicId}) as "isApprovedApiOn",
       (select is_enabled from crm_settings where clinic_id = ${clinicId}) as "isCrmOn",
       c.voice_provider = 'simulator' as "isSimulated",
       (select count(*)::int from phone_numbers where clinic_id = ${clinicId}) as "phoneNumbers"

@@ -568,6 +568,30 @@ describe('the approved API', () => {
     expect(other.status).toBe(400);
   });
 
+  test('counts as on once anything is done at it, and is off while it is only saved', async () => {
+    const state = async () =>
+      (await get('/integrations/areas')).body.items.find(({ area }: { area: string }) => area === 'approved-api').state;
+    await remove('/integrations/approved-api');
+    const none = await state();
+    await put('/integrations/approved-api', { ...bearerApi, actions: {} });
+    const withoutActions = await state();
+    await put('/integrations/approved-api', bearerApi);
+    const withOne = await state();
+    await app.database.sql`
+      update approved_apis set kind = 'fhir-r4', actions = '{}', fhir = '{"isOn": false}' where clinic_id = ${app.clinic.clinicId}`;
+    const writesNothing = await state();
+    await app.database.sql`update approved_apis set fhir = '{"isOn": true}' where clinic_id = ${app.clinic.clinicId}`;
+
+    expect([none, withoutActions, withOne, writesNothing, await state()]).toEqual([
+      'not_set_up',
+      'off',
+      'on',
+      'off',
+      'on',
+    ]);
+    await remove('/integrations/approved-api');
+  });
+
   test('headers go with it: their values are kept like secrets', async () => {
     const headers = [{ name: 'X-Practice', value: 'secret-practice' }];
     await put('/integrations/approved-api', { ...bearerApi, headers });
