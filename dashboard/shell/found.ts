@@ -3,7 +3,7 @@ import * as api from '#api';
 import { formatTotal, searchState } from '#lists';
 import { type Right, labelOf, useMay, useZone, workflowName } from '#parts';
 import { t } from '#texts';
-import { bornOn, formatDay, nameOf, usePhone } from '#words';
+import { bornOn, formatDay, formatTime, nameOf, usePhone } from '#words';
 import { languageNames, language, languages, type Language } from '../language';
 import { registerLabel } from '../pages/patients/registering';
 import { clinicAreas, connectionAreas, destinationsFor } from './navigation';
@@ -184,7 +184,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       hits: (calls.data?.items ?? []).map((call) => ({
         key: `call-${call.id}`,
         title: nameOf(call.patient),
-        note: `${workflowName(call.workflowType)}, ${opened(call.createdAt)}`,
+        note: `${workflowName(call.workflowType)}, ${opened(call.createdAt)}, ${formatTime(call.createdAt, zone)}`,
         opens: { to: `/calls/${call.id}` },
       })),
       error: calls.error,
@@ -318,13 +318,13 @@ const pageWords: Record<string, string> = {
   '/clinic/results': t`goals, targets`,
   '/clinic/retention': t`erase, delete`,
   '/connections/sandbox': t`clock, snapshots, FHIR, failures, reset`,
-  '/connections/api-keys': t`tokens, secrets`,
+  '/connections/api-keys': t`tokens, secrets, rotate`,
   '/connections/inbound': t`webhooks, secrets`,
-  '/connections/outbound': t`webhooks, endpoints, signing secrets, test event`,
+  '/connections/outbound': t`webhooks, endpoints, signing secrets, rotate, test event`,
   '/connections/approved-api': t`FHIR, EHR, visit types`,
   '/patients': t`erase, export, legal hold, merge`,
   '/try-it': t`scenes, simulator`,
-  '/deliveries': t`failed, dead letters, webhooks`,
+  '/deliveries': t`failed deliveries, dead letters, webhooks`,
 };
 
 const settings = [

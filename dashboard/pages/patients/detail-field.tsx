@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { BirthDateField, type FilledForm } from '#forms';
+import { useExamplePhone } from '#words';
 import { type DetailName, details } from './details';
 
 interface DetailFieldProps extends ReturnType<FilledForm<Record<DetailName, string>>['field']> {
@@ -10,5 +11,10 @@ interface DetailFieldProps extends ReturnType<FilledForm<Record<DetailName, stri
 /** The field in which staff write down what they know of a patient. */
 export function DetailField({ name, ...field }: DetailFieldProps) {
   const { isDate, input } = details[name];
-  return isDate ? <BirthDateField {...field} /> : <TextInput autoComplete="off" {...input} {...field} />;
+  const phone = useExamplePhone();
+  return isDate ? (
+    <BirthDateField {...field} />
+  ) : (
+    <TextInput autoComplete="off" placeholder={name === 'phone' ? phone : undefined} {...input} {...field} />
+  );
 }

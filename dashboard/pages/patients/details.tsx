@@ -15,7 +15,7 @@ interface Detail {
   isRequired?: boolean;
   /** Takes a line of its own in the form and on the page. */
   isLong?: boolean;
-  input?: { type: 'tel' | 'email'; placeholder?: string };
+  input?: { type: 'tel' | 'email' };
   isDate?: true;
   /** How the page shows it: as it is written unless said, and not at all where the title has said it. */
   onPage?: 'title' | ((value: string) => ReactNode);
@@ -43,7 +43,7 @@ export const details: {
   phone: {
     label: t`Phone`,
     isRequired: true,
-    input: { type: 'tel', placeholder: '(303) 555-0101' },
+    input: { type: 'tel' },
     onPage: 'title',
     column: { head: t`Phone`, exportedAs: 'phone', cell: (number) => <Phone number={number} /> },
   },
