@@ -126,7 +126,7 @@ function launch(spec: ChildSpec, log: WriteStream): Running {
 
 async function untilReady(spec: ChildSpec, { exited }: Running, signal?: AbortSignal): Promise<void> {
   const done = new AbortController();
-  const givingUp = AbortSignal.any([done.signal, deadline(spec.readyWithinMs), ...(signal ? [signal] : [])]);
+  const givingUp = deadline(spec.readyWithinMs, done.signal, ...(signal ? [signal] : []));
   const problem = await Promise.race([
     spec.ready(givingUp).then(() => undefined),
     exited.then((how) => `ended before it was ready (${how})`),

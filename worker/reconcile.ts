@@ -154,7 +154,7 @@ export function createReconciler({
   /** A platform that does not answer keeps nobody from mending the runs. */
   const closeLeftCalls = async (signal: AbortSignal) => {
     try {
-      const closed = await leftCalls.close(AbortSignal.any([signal, deadline(LEFT_CALLS_MS)]));
+      const closed = await leftCalls.close(deadline(LEFT_CALLS_MS, signal));
       if (closed > 0) log.info({ closed }, 'calls that nobody waited for were closed');
     } catch (error) {
       log.warn(describeError(error), 'not every call that is left could be looked up; trying again');

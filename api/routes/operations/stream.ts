@@ -78,7 +78,7 @@ export const streamRoutes = [
         const session = await accounts.session(token, { isBackground: true }).catch(() => 'unknown' as const);
         return session === 'unknown' || (session !== null && !session.needsSecondFactor);
       };
-      const until = AbortSignal.any([signal, stopping, deadline(LIFE_MS)]);
+      const until = deadline(LIFE_MS, signal, stopping);
       return {
         type: 'text/event-stream',
         headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },

@@ -81,7 +81,7 @@ export const workflowRoutes = [
     async handle({ caller: { clinicId }, params, query, signal }, { stores, changes, stopping }) {
       const read = () => find({ stores }, clinicId, params.workflowId);
       if (query.wait === 0) return show(await read());
-      const until = AbortSignal.any([signal, stopping, deadline(query.wait * 1_000)]);
+      const until = deadline(query.wait * 1_000, signal, stopping);
       return show(await settled({ changes }, read, params.workflowId, until));
     },
   }),

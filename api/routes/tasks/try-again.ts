@@ -40,7 +40,7 @@ export async function tryAgain(
   failure: Failure,
   closed: AbortSignal,
 ): Promise<FailedAgain | null> {
-  const signal = AbortSignal.any([closed, deadline(MAX_MS)]);
+  const signal = deadline(MAX_MS, closed);
   try {
     return await (failure.system === 'crm' ? syncCrm() : tell(failure));
   } catch (error) {

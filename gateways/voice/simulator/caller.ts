@@ -23,12 +23,11 @@ const TIMEOUT_MS = 20_000;
 
 export function createCaller({ baseUrl, voiceSecret, call, signal }: CallerOptions): Caller {
   const send = async (path: string, message: Record<string, unknown>): Promise<unknown> => {
-    const timeout = deadline(TIMEOUT_MS);
     const response = await fetch(`${baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [VOICE_SECRET]: voiceSecret },
       body: JSON.stringify({ message: { timestamp: Date.now(), call, ...message } }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: deadline(TIMEOUT_MS, ...(signal ? [signal] : [])),
     });
     if (!response.ok) throw new Error(`the service returned ${response.status} for ${path}`);
     return response.json();
