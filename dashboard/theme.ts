@@ -98,6 +98,8 @@ export const theme = createTheme({
         maxDropdownHeight: 420,
         // Enter takes the first that what is typed leaves.
         selectFirstOptionOnChange: true,
+        // What is typed replaces what was chosen.
+        onFocus: ({ currentTarget }) => currentTarget.select(),
       },
     }),
     Table: always<'Table'>({

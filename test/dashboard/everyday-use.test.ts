@@ -1753,6 +1753,14 @@ test('the front desk works through its day by keys: what is overdue first, with 
     .first()
     .waitFor();
   await due.filter({ hasText: 'Dana Early' }).waitFor({ state: 'detached' });
+  // What must be known before the next call stands beside the number, and goes with what is said of it.
+  await ask('POST', `/patients/${patient.id}/opt-outs`, { scope: 'all' });
+  await ask('PATCH', `/patients/${patient.id}`, { preferredLanguage: 'es' });
+  await page.reload();
+  await others.filter({ hasText: /Do not call.*Spanish/ }).waitFor();
+  await ask('POST', `/patients/${patient.id}/opt-outs/lift`, { reason: 'patient_asked' });
+  await page.reload();
+  await others.filter({ hasText: 'Dana Early' }).waitFor();
   await page.keyboard.press('j');
   await others
     .first()

@@ -16,6 +16,8 @@ import {
   TaskView,
   TaskWithNotes,
 } from '@clinic/shared/contracts/tasks/tasks';
+import { OptOutScope } from '@clinic/shared/contracts/outreach/calling-policy';
+import { PreferredCallHoursView, PreferredLanguage } from '@clinic/shared/contracts/patients/patients';
 import { toRole } from '@clinic/shared/domain/accounts/accounts';
 import { isTimeOrder } from '@clinic/shared/domain/list-order';
 import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
@@ -282,7 +284,7 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
   return {
     id,
     reason: TaskReason.parse(reason),
-    patient: patient && toPerson(patient),
+    patient: patient && toPerson(patient, task.optOutScope),
     callId,
     recoveryCaseId: caseId,
     workflowId,
@@ -303,7 +305,16 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
   };
 }
 
-const toPerson = ({ birthDate, ...person }: TaskPerson) => ({ ...person, dateOfBirth: birthDate });
+const toPerson = (
+  { birthDate, preferredCallHours, preferredLanguage, ...person }: TaskPerson,
+  optOutScope: string | null,
+): NonNullable<TaskView['patient']> => ({
+  ...person,
+  dateOfBirth: birthDate,
+  preferredCallHours: PreferredCallHoursView.nullable().parse(preferredCallHours),
+  preferredLanguage: PreferredLanguage.nullable().parse(preferredLanguage),
+  optOut: OptOutScope.nullable().parse(optOutScope),
+});
 
 /** Who did something, as staff know them: by name where it was one of them. */
 export function whoIs(actor: string, names: ReadonlyMap<string, string>): string {

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type * as api from '#api';
-import { useZone } from '#parts';
+import { labelOf, useZone } from '#parts';
 import { t } from '#texts';
 import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, wallClock } from '#words';
 import { isChangeable } from './appointment';
@@ -267,7 +267,11 @@ function BlockButton({ block, isInOrder, isMoving, color, onFocus, onPick, onDra
       tabIndex={isInOrder ? 0 : -1}
       title={
         appointment
-          ? `${formatTime(startsAt, zone)} ${appointment.patientName}, ${appointment.visitType}`
+          ? [
+              `${formatTime(startsAt, zone)} ${appointment.patientName}`,
+              appointment.visitType,
+              ...(appointment.status === 'booked' ? [] : [labelOf(appointment.status)]),
+            ].join(', ')
           : t`${formatTime(startsAt, zone)}, open`
       }
       draggable={isDraggable}

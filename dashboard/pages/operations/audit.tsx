@@ -144,7 +144,10 @@ function Happened({ entry }: { entry: Told<api.AuditEntry> }) {
   const at = name === null ? -1 : told.lastIndexOf(name);
   const link = patient && <TextLink to={`/patients/${patient.id}`}>{name}</TextLink>;
   return (
-    <div title={[told, actor, action, ...(subject === null ? subjects : [subject, ...subjects])].join('\n')}>
+    <div
+      style={{ overflowWrap: 'anywhere' }}
+      title={[told, actor, action, ...(subject === null ? subjects : [subject, ...subjects])].join('\n')}
+    >
       {name === null || at < 0 ? (
         told
       ) : (

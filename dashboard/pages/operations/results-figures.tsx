@@ -125,7 +125,7 @@ const Figure = ({ label, value, of, change }: FigureProps) => (
           {to === undefined ? (
             text
           ) : (
-            <PageLink to={to} size="xs">
+            <PageLink to={to} size="xs" underline="always">
               {text}
             </PageLink>
           )}

@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import type * as api from '#api';
 import { t } from '#texts';
 import { callHours } from '../outreach/asked-hours';
@@ -13,4 +14,11 @@ export const CallWishes = ({ preferredCallHours, preferredLanguage }: Wishes) =>
     {preferredCallHours && <span>{callHours(preferredCallHours)}</span>}
     {preferredLanguage && <span>{languages[preferredLanguage]}</span>}
   </>
+);
+
+/** What must be known before a patient is called: that they are not to be. */
+export const DoNotCall = ({ scope }: { scope: api.OptOut['scope'] }) => (
+  <Badge color="red" variant="filled" miw="max-content">
+    {scope === 'all' ? t`Do not call` : t`Do not call: recovery and reminders`}
+  </Badge>
 );

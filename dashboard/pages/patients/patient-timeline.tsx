@@ -22,6 +22,7 @@ import { eventName } from '../events/event-names';
 import { endingWords } from '../outreach/call-ending';
 import { Why } from '../outreach/why-called';
 import { outcomes } from '../tasks/task-due';
+import { knownOfTask } from '../tasks/task-facts';
 import { taskTitle } from '../tasks/task-reasons';
 import { AddNote } from './add-note';
 import classes from './patient.module.css';
@@ -178,6 +179,11 @@ const taskEntry = (task: api.Task): Entry => ({
   aside: task.state === 'OPEN' && <Status state={task.state} />,
   body: (
     <Group gap="xs" justify="space-between">
+      {knownOfTask(task) && (
+        <Quiet w="100%" lineClamp={2}>
+          {knownOfTask(task)}
+        </Quiet>
+      )}
       <Quiet>{(task.outcome && outcomes[task.outcome]) ?? task.assignee?.name ?? t`Unassigned`}</Quiet>
       <Suspense fallback={null}>
         <ResolveTask task={task} />

@@ -1,4 +1,4 @@
-import { Alert, Badge, Group } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { useParams } from 'react-router';
@@ -18,7 +18,7 @@ import { CallsUnderWay } from '../outreach/calls-under-way';
 import { NeverCall } from '../outreach/never-call';
 import { optOutScopes, OptOutSource } from '../outreach/opt-out';
 import { saidFacts } from '../outreach/said-facts';
-import { CallWishes } from './call-wishes';
+import { CallWishes, DoNotCall } from './call-wishes';
 import { detailFacts } from './details';
 import { Merged, PossibleDuplicates } from './merges';
 import { PatientData } from './patient-data';
@@ -75,11 +75,7 @@ function Lead({ patient }: { patient: PatientRecord }) {
   const next = appointments.filter(isChangeable).at(-1);
   return (
     <Group gap="xs" component="span">
-      {optOut && (
-        <Badge color="red" variant="filled">
-          {optOut.scope === 'all' ? t`Do not call` : t`Do not call: recovery and reminders`}
-        </Badge>
-      )}
+      {optOut && <DoNotCall scope={optOut.scope} />}
       <Status state={registration.status} />
       {phone ? <Telephone number={phone} /> : <span>{t`No phone`}</span>}
       <CallWishes {...patient} />

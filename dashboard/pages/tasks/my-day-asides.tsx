@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { PlainList } from '#lists';
-import { Loaded, Section, useMay, useZone, workflowName } from '#parts';
+import { Loaded, Section, Status, useMay, useZone, workflowName } from '#parts';
 import { plural, t } from '#texts';
 import { formatTime, type LocalDate, Moment, Name, nameOf, PageLink, plusDays, Quiet, Small } from '#words';
 import classes from './my-day.module.css';
@@ -21,8 +21,10 @@ export function TodaysVisits({ today }: { today: LocalDate }) {
     .flatMap(({ data }) => data?.appointments ?? [])
     .toSorted((one, other) => one.startsAt.localeCompare(other.startsAt));
   const now = new Date().toISOString();
-  const over = visits.filter(({ endsAt }) => endsAt <= now);
-  const toCome = visits.filter(({ endsAt }) => endsAt > now);
+  const isOver = ({ endsAt, status }: api.CalendarEntry) =>
+    endsAt <= now || status === 'noshow' || status === 'fulfilled';
+  const over = visits.filter(isOver);
+  const toCome = visits.filter((visit) => !isOver(visit));
   return (
     <Section
       title={t`Today’s visits`}
@@ -64,7 +66,7 @@ export function TodaysVisits({ today }: { today: LocalDate }) {
 }
 
 function Visit({
-  visit: { patientId, patientName, startsAt, visitType, providerDisplayName },
+  visit: { patientId, patientName, startsAt, visitType, providerDisplayName, status },
 }: {
   visit: api.CalendarEntry;
 }) {
@@ -72,9 +74,12 @@ function Visit({
   return (
     <div className={classes.visit}>
       <time dateTime={startsAt}>{formatTime(startsAt, zone)}</time>
-      <PageLink to={`/patients/${patientId}`} truncate>
-        {patientName}
-      </PageLink>
+      <Group gap="xs" wrap="nowrap">
+        <PageLink to={`/patients/${patientId}`} truncate>
+          {patientName}
+        </PageLink>
+        {status !== 'booked' && <Status state={status} />}
+      </Group>
       <span />
       <Small truncate>
         {visitType}, {providerDisplayName}

@@ -7,7 +7,9 @@ import { type Asked, Loaded, Page, Section, useAccount, useIsRestDue, useZone } 
 import { plural, t, Trans } from '#texts';
 import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, wallClock } from '#words';
 import classes from './my-day.module.css';
+import { callHours } from '../outreach/asked-hours';
 import { CallsUnderWay } from '../outreach/calls-under-way';
+import { DoNotCall, languages } from '../patients/call-wishes';
 import { NextCalls, TodaysVisits } from './my-day-asides';
 import type { Assignable } from './task-actions';
 import { priorities } from './task-changes';
@@ -155,7 +157,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
   const { id, reason, patient, assignee, priority, outcome, noteCount } = task;
   const due = dueOf(task);
   const title = taskTitle(reason);
-  const known = knownOfTask(task);
+  const known = knownOfTask(task) || taskWhy(reason);
   return (
     <>
       <Box className={classes.what}>
@@ -184,8 +186,11 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
           </PageLink>
         )}
         {patient?.phone && <Telephone number={patient.phone} />}
+        {patient?.optOut && <DoNotCall scope={patient.optOut} />}
         <Small className={classes.said}>
           {[
+            patient?.preferredCallHours && callHours(patient.preferredCallHours),
+            patient?.preferredLanguage && languages[patient.preferredLanguage],
             outcome && outcomes[outcome],
             noteCount > 0 && plural(noteCount, { one: '# note', other: '# notes' }),
             assignee === null ? t`Unassigned` : assignee.id === accountId ? t`Yours` : assignee.name,

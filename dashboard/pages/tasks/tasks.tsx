@@ -6,6 +6,7 @@ import { byTime, type Column, daysOf, ListPage, useFilter, useFilters, useOrder 
 import { PlainButton, useAccount, useZone } from '#parts';
 import { plural, t } from '#texts';
 import { instantAt, type LocalDate, Moment, nameOf, PageLink, plusDays, Small, Telephone, wallClock } from '#words';
+import { DoNotCall } from '../patients/call-wishes';
 import { type Assignable, AssignTask } from './task-actions';
 import { priorities, priorityOptions, type TaskChange, useChangeTasks } from './task-changes';
 import { ConfirmBooking } from './confirm-booking';
@@ -242,7 +243,11 @@ const columnsFor = ({
           <PageLink to={`/patients/${patient.id}`} truncate>
             {nameOf(patient)}
           </PageLink>
-          {patient.phone && <Telephone number={patient.phone} />}
+          {patient.optOut ? (
+            <DoNotCall scope={patient.optOut} />
+          ) : (
+            patient.phone && <Telephone number={patient.phone} />
+          )}
         </div>
       ) : (
         '–'

@@ -7,6 +7,7 @@ import { t } from '#texts';
 import { Born, Moment, Quiet, Small, Telephone } from '#words';
 import { NeverCall } from '../outreach/never-call';
 import { NoteForm } from '../patients/add-note';
+import { CallWishes, DoNotCall } from '../patients/call-wishes';
 import { Proposal } from '../patients/proposal';
 import { AlarmLink } from './alarm-link';
 import { ConfirmBooking } from './confirm-booking';
@@ -39,7 +40,15 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
             facts={[
               [t`Patient`, task.patient && <PatientLink of={task.patient} />, 'long'],
               [t`Born`, task.patient?.dateOfBirth && <Born on={task.patient.dateOfBirth} />],
-              [t`Phone`, task.patient?.phone && <Telephone number={task.patient.phone} />],
+              [
+                t`Phone`,
+                task.patient?.phone && (
+                  <Group gap="xs">
+                    <Telephone number={task.patient.phone} />
+                    <PatientNotes patient={task.patient} />
+                  </Group>
+                ),
+              ],
               [t`Opened`, <Moment at={task.createdAt} />],
               [t`Resolved`, task.resolvedAt && <Moment at={task.resolvedAt} />],
               [t`Last call`, task.outcome && outcomes[task.outcome]],
@@ -52,7 +61,9 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
             <AlarmLink task={task} />
             {task.canConfirm && <ConfirmBooking task={task} />}
             {task.canRetry && <TryAgain task={task} />}
-            {task.patient && task.state === 'OPEN' && <NeverCall patient={task.patient} />}
+            {task.patient && task.patient.optOut !== 'all' && task.state === 'OPEN' && (
+              <NeverCall patient={task.patient} />
+            )}
           </Group>
           {task.state === 'OPEN' && typeof task.detail.proposalId === 'string' && (
             <Proposal proposalId={task.detail.proposalId} />
@@ -66,6 +77,14 @@ export const WholeTask = ({ taskId, people }: { taskId: string; people: Assignab
       </Watched>
     )}
   </Loaded>
+);
+
+/** That a patient is not to be called, or when and in which language. */
+const PatientNotes = ({ patient }: { patient: api.TaskPatient }) => (
+  <>
+    {patient.optOut && <DoNotCall scope={patient.optOut} />}
+    <CallWishes {...patient} />
+  </>
 );
 
 function Notes({ task: { id: taskId, notes } }: { task: api.TaskWithNotes }) {

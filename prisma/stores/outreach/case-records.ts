@@ -8,7 +8,7 @@ import { allOf, type Condition, condition } from '../../sql';
 import { between, byTime, type Cursors, cursorsIn, inOrderOf, type PageOf } from '../cursor';
 import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from '../events/deliveries';
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
-import { countNotes, type TaskRecord, taskPerson } from '../tasks/tasks';
+import { taskPerson, type TaskRecord, withCounts } from '../tasks/tasks';
 import { boundedTotal, countUpTo, MAX_COUNTED, newestRows, type Total } from '../total';
 import { answered, isLost, isVisitAfter, NO_VISIT, rang } from './case-facts';
 import { stillInLine } from './lines';
@@ -144,8 +144,7 @@ async function history(
   ]);
   const { barrier } = recoveryCase;
   const deliveries = await withEndpoints(database.sql, clinicId, sent);
-  const noteCounts = await countNotes(database.sql, clinicId, listed);
-  const tasks = listed.map((task) => ({ ...task, barrier, noteCount: noteCounts.get(task.id) ?? 0 }));
+  const tasks = (await withCounts(database.sql, clinicId, listed)).map((task) => ({ ...task, barrier }));
   return { recoveryCase, events, calls, deliveries, tasks, decisions, queuedAt: ticket?.createdAt ?? null };
 }
 

@@ -12,10 +12,21 @@ import { type Cursors, cursorsIn, inDirection, type PageOf } from '../cursor';
 import { boundedTotal, newestRows, type Total } from '../total';
 import { takeOver } from './taken-over';
 
-export type TaskPerson = PersonRecord & { phone: string | null; birthDate: string | null };
+export type TaskPerson = PersonRecord & {
+  phone: string | null;
+  birthDate: string | null;
+  preferredCallHours: unknown;
+  preferredLanguage: string | null;
+};
 
 /** `barrier`: of its case, as the call recorded it. `dueOn`: a day, as midnight UTC. */
-export type TaskRecord = StaffTask & { patient: TaskPerson | null; barrier: unknown; noteCount: number };
+export type TaskRecord = StaffTask & {
+  patient: TaskPerson | null;
+  barrier: unknown;
+  noteCount: number;
+  /** What the patient's phone is not called about; null where nobody has said so. */
+  optOutScope: string | null;
+};
 
 export interface TaskNoteRecord {
   id: string;
@@ -81,8 +92,10 @@ export interface AssignedTask {
   assignedAt: Date;
 }
 
-/** Whom a task is about, where they are called, and by what they are told from others. */
-export const taskPerson = { select: { ...personOnly.select, phone: true, birthDate: true } } as const;
+/** Whom a task is about, where, when and in which language they are called, and by what they are told from others. */
+export const taskPerson = {
+  select: { ...personOnly.select, phone: true, birthDate: true, preferredCallHours: true, preferredLanguage: true },
+} as const;
 
 interface Context {
   database: Database;
@@ -125,11 +138,32 @@ async function withMore(
           select: { id: true, barrier: true },
         });
   const barriers = new Map(cases.map(({ id, barrier }) => [id, barrier]));
-  const noteCounts = await countNotes(sql, clinicId, tasks);
-  return tasks.map((task) => ({
+  const counted = await withCounts(sql, clinicId, tasks);
+  return counted.map((task) => ({
     ...task,
     barrier: task.caseId === null ? null : (barriers.get(task.caseId) ?? null),
+  }));
+}
+
+/** With how many notes they have, and whether their patient's phone is on the list of opt-outs. */
+export async function withCounts<Task extends { id: string; patient: TaskPerson | null }>(
+  sql: Sql,
+  clinicId: string,
+  tasks: readonly Task[],
+): Promise<(Task & Pick<TaskRecord, 'noteCount' | 'optOutScope'>)[]> {
+  const phones = tasks.flatMap(({ patient }) => patient?.phone ?? []);
+  const [noteCounts, optOuts] = await Promise.all([
+    countNotes(sql, clinicId, tasks),
+    phones.length === 0
+      ? []
+      : sql<{ phone: string; scope: string }>`
+          select phone, scope from opt_outs where clinic_id = ${clinicId} and phone = any(${phones})`,
+  ]);
+  const scopes = new Map(optOuts.map(({ phone, scope }) => [phone, scope]));
+  return tasks.map((task) => ({
+    ...task,
     noteCount: noteCounts.get(task.id) ?? 0,
+    optOutScope: scopes.get(task.patient?.phone ?? '') ?? null,
   }));
 }
 
@@ -370,11 +404,7 @@ function whereOf(
 }
 
 /** How many notes each of these tasks has; one without any is left out. */
-export async function countNotes(
-  sql: Sql,
-  clinicId: string,
-  tasks: readonly { id: string }[],
-): Promise<Map<string, number>> {
+async function countNotes(sql: Sql, clinicId: string, tasks: readonly { id: string }[]): Promise<Map<string, number>> {
   if (tasks.length === 0) return new Map();
   const counted = await sql<{ taskId: string; count: number }>`
     select task_id as "taskId", count(*)::int as count from task_notes

@@ -70,13 +70,13 @@ export const CallingPolicySettings = z
   })
   .meta({ id: 'CallingPolicySettings' });
 
-const Scope = z.enum(optOutScopes);
+export const OptOutScope = z.enum(optOutScopes);
 const Source = z.enum(optOutSources);
 
 /** `POST /api/integrations/opt-outs`. */
 export const NewOptOut = z.strictObject({
   phone: WrittenPhone,
-  scope: Scope.optional().describe('What the phone is not called about; left out: all'),
+  scope: OptOutScope.optional().describe('What the phone is not called about; left out: all'),
 });
 
 /** `POST /api/patients/{id}/opt-outs`. */
@@ -98,7 +98,7 @@ export const OptOut = z
   .object({
     id: z.string(),
     phone: z.string(),
-    scope: Scope,
+    scope: OptOutScope,
     source: Source,
     addedBy: z.string().describe('As account:…, call:…, api-key:…, system'),
     addedByName: z.string().nullable().describe('Of an account of this clinic'),

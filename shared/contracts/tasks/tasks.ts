@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { taskOrders } from '../../domain/list-order';
 import { taskOutcomes, taskPriorities, taskReasons, taskStates } from '../../domain/tasks/task';
-import { PatientName } from '../patients/patients';
+import { OptOutScope } from '../outreach/calling-policy';
+import { PatientName, PreferredCallHoursView, PreferredLanguage } from '../patients/patients';
 import {
   CountedPage,
   DateText,
@@ -103,7 +104,13 @@ export const TaskView = z
     reason: TaskReason,
     state: TaskState,
     assignee: z.object({ id: z.string(), name: z.string() }).nullable(),
-    patient: PatientName.extend({ phone: z.string().nullable(), dateOfBirth: z.string().nullable() })
+    patient: PatientName.extend({
+      phone: z.string().nullable(),
+      dateOfBirth: z.string().nullable(),
+      preferredCallHours: PreferredCallHoursView.nullable(),
+      preferredLanguage: PreferredLanguage.nullable(),
+      optOut: OptOutScope.nullable().describe('What the phone is not called about'),
+    })
       .meta({ id: 'TaskPatient' })
       .nullable(),
     callId: z.string().nullable(),

@@ -268,6 +268,37 @@ describe('a task', () => {
     ]);
   });
 
+  test('says when and in which language its patient is called, when they were born, and that they are not to be', async () => {
+    const { recoveryCaseId } = await anEndedCase();
+    const list = async () => (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items[0];
+    const { id, patient } = await list();
+    const ofPatient = (path: string, method: string, body: object) =>
+      app.request(method, `/patients/${patient.id}${path}`, { body, bearer: staff });
+    const before = await list();
+    await ofPatient('', 'PATCH', {
+      dateOfBirth: '1984-02-29',
+      preferredCallHours: { from: '17:00' },
+      preferredLanguage: 'es',
+    });
+    await ofPatient('/opt-outs', 'POST', { scope: 'recovery_and_reminders' });
+
+    const known = {
+      dateOfBirth: '1984-02-29',
+      preferredCallHours: { from: '17:00', until: null },
+      preferredLanguage: 'es',
+      optOut: 'recovery_and_reminders',
+    };
+    const unknown = { preferredCallHours: null, preferredLanguage: null, optOut: null };
+    expect(before.patient).toMatchObject(unknown);
+    expect((await list()).patient).toMatchObject(known);
+    expect((await get(`/tasks/${id}`)).body.patient).toMatchObject(known);
+    const { timeline } = (await get(`/cases/${recoveryCaseId}`)).body;
+    expect(JSON.stringify(timeline)).toContain('"optOut":"recovery_and_reminders"');
+    await ofPatient('/opt-outs/lift', 'POST', { reason: 'patient_asked' });
+    await ofPatient('', 'PATCH', { preferredCallHours: null, preferredLanguage: null });
+    expect((await list()).patient).toMatchObject(unknown);
+  });
+
   test('is not given to another clinic’s account, and a change must change something', async () => {
     const { recoveryCaseId } = await anEndedCase();
     const [task] = (await get(`/tasks?recoveryCaseId=${recoveryCaseId}`)).body.items;
