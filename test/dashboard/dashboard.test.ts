@@ -303,7 +303,7 @@ describe('integrations', () => {
     await attempts.fill('4');
     await tabTo(page, 'Save');
     await page.keyboard.press('Enter');
-    await page.getByText('Open cases follow it from their next step').waitFor();
+    await page.getByText('What waits for a call is decided by it now').waitFor();
     // The form begins again, and the focus is where it was.
     await button(page, 'Save').and(page.locator('[aria-disabled=true]:focus')).waitFor();
     expect((await ask('GET', '/integrations/recovery-policy')).body.maxAttempts).toBe(4);
@@ -533,7 +533,7 @@ describe('integrations', () => {
     await page.getByText('Line 2 names 2035-12-24 again').waitFor();
     expect((await ask('GET', '/integrations/providers')).body.items).toEqual(items);
     await typed('2035-02-30 off');
-    await page.getByText('2035-02-30 must be a date').waitFor();
+    await page.getByText('Line 1: there is no day 2035-02-30').waitFor();
     await days.and(page.locator(':focus')).waitFor();
     await typed('12/23/2035 12-9');
     await page.getByText('2035-12-23 closes before it opens', { exact: true }).waitFor();

@@ -578,6 +578,7 @@ describe('the front desk', () => {
 
     await button(page, 'Book an appointment').click();
     await choice(page, 'Dr. Maya Chen').click();
+    await page.getByRole('dialog').getByText('with Dr. Maya Chen').waitFor();
     await openTimes(page).nth(1).click();
     expect(await accessibilityProblems(page)).toEqual([]);
     const { apiKey: bearer } = app.clinic;

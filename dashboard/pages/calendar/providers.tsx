@@ -302,6 +302,8 @@ function daysIn(text: string, isMonthFirst: boolean): { days: Provider['specialD
     const isOff = hours.length === 1 && hours[0]?.toLowerCase() === 'off';
     const read = isOff ? [] : hours.map(readStretch);
     const stretches = read.filter((stretch) => stretch !== null);
+    if (date === null && /^\d+([/.-])\d+\1\d+$/.test(written))
+      return { problem: t`Line ${index + 1}: there is no day ${written}` };
     if (date === null || hours.length === 0 || stretches.length < read.length)
       return { problem: t`Line ${index + 1} must be a date, then off or hours as 09:00-12:00` };
     if (Object.hasOwn(days, date))

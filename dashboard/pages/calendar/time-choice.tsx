@@ -61,8 +61,9 @@ export function useTimeChoice({ takesFirst = false, fitting, isAsked = true, ...
   const [wish, setWish] = useState<Wish>({ providerName: null, day: null, part: 'any', ...start });
   const [picked, setPicked] = useState<{ of: Wish; slot: ChosenSlot | null; isFirst?: true } | null>(null);
   const query = useSlots(wish, isAsked);
+  // What was read for another wish is shown until this one is answered: nobody's but who is asked for.
   const isFitting = ({ providerName }: ChosenSlot) =>
-    wish.providerName !== null || (fitting?.includes(providerName) ?? true);
+    wish.providerName === null ? (fitting?.includes(providerName) ?? true) : providerName === wish.providerName;
   const open = (query.data?.slots ?? [])
     .map(({ startsAt, providerName }): ChosenSlot => ({ startsAt, providerName }))
     .filter(isFitting);
