@@ -126,15 +126,22 @@ export const beginRequest = (
     return { kind: 'begun' };
   });
 
-/** The platform took the call: from now on it counts as an attempt. */
+/**
+ * The platform took the call: from now on it counts as an attempt. The run is locked before the call, as by whoever else is about to
+ * request it: in the other order the two would wait for each other.
+ */
 export async function placed(
   { sql }: Database,
   { clinicId, callId, platformCallId }: { clinicId: string; callId: string; platformCallId: string },
 ): Promise<void> {
   await sql`
-    with placed as (
+    with run as materialized (
+      select id from workflow_runs where clinic_id = ${clinicId}
+        and id = (select workflow_id from calls where clinic_id = ${clinicId} and id = ${callId}) for no key update
+    ), placed as (
       update calls set platform_call_id = coalesce(platform_call_id, ${platformCallId})
-      where clinic_id = ${clinicId} and id = ${callId} returning workflow_id, attempt
+      where clinic_id = ${clinicId} and id = ${callId} and (select count(*) from run) >= 0
+      returning workflow_id, attempt
     )
     update workflow_runs r set attempts = greatest(r.attempts, placed.attempt)
     from placed where r.clinic_id = ${clinicId} and r.id = placed.workflow_id`;
