@@ -86,7 +86,7 @@ describe('a new run knows what the earlier one knew', () => {
 
     const carried = await eventually(async () => {
       const latest = await carriedTo((await runsOf(story.workflow)).at(-1)!);
-      return latest.calls.dials === 3 && latest;
+      return latest?.calls.dials === 3 && latest;
     });
     const { attempts } = await story.workflow.query(caseState);
     expect(attempts).toBe(1);
@@ -113,7 +113,7 @@ describe('a new run knows what the earlier one knew', () => {
 
     const { status } = await story.workflow.query(caseState);
     const [, secondRun] = await runsOf(story.workflow);
-    const { testCalls, dueAt } = await carriedTo(secondRun!);
+    const { testCalls, dueAt } = (await carriedTo(secondRun!))!;
     expect({ status, testCalls }).toEqual({ status: 'CALLING', testCalls: ['test-1'] });
     expect(dueAt).toMatch(/Z$/);
 
@@ -147,11 +147,12 @@ async function untilNewRun(workflow: WorkflowHandle): Promise<void> {
 }
 
 /** What a run was given of the one before it. */
-async function carriedTo(run: WorkflowHandle): Promise<Known> {
+/** Undefined for a run that nothing was carried to: the first. */
+async function carriedTo(run: WorkflowHandle): Promise<Known | undefined> {
   const { events } = await run.fetchHistory();
   const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   const [input] = await createPayloadCodec(testPayloadKeys).decode(payloads);
-  return (JSON.parse(Buffer.from(input?.data ?? []).toString()) as { carried: Known }).carried;
+  return (JSON.parse(Buffer.from(input?.data ?? []).toString()) as { carried?: Known }).carried;
 }
 
 async function untilManyMessages(workflow: WorkflowHandle): Promise<void> {
