@@ -30,14 +30,15 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
   }, [pathname]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) sendForm(event.target);
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return sendForm(event);
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasDialog()) return;
       if (event.key === '?') open();
       if (!isOn) return;
       const isSecond = Date.now() - goAt.current < waitMs;
       goAt.current = event.key === 'g' ? Date.now() : 0;
       const to = isSecond ? pageKeys[event.key] : undefined;
-      if (event.key === 'z') [...document.querySelectorAll<HTMLElement>('[data-next] button')].at(-1)?.click();
+      if (event.key === 'z' && !event.repeat)
+        [...document.querySelectorAll<HTMLElement>('[data-next] button')].at(-1)?.click();
       const search = event.key === '/' ? document.querySelector<HTMLInputElement>('main input[type=search]') : null;
       if (to) return void navigate(to);
       moveInRows(event, rowAt);
@@ -62,12 +63,19 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Presses what sends the form around, however far down it stands; of a dialog without one the last button, which says yes. */
-function sendForm(field: EventTarget | null): void {
+/**
+ * Presses what sends the form around, however far down it stands; of a dialog without one the last button, which says yes. It takes the
+ * key: the browser would press the button that has the focus as well, or send the form a second time.
+ */
+function sendForm(event: KeyboardEvent): void {
+  const field = event.target;
   if (!(field instanceof HTMLElement)) return;
   const form = field.closest('form');
-  const ofDialog = field.closest('[role=dialog]')?.querySelectorAll<HTMLElement>('button:not([role])');
-  (form?.querySelector<HTMLElement>('[type=submit]') ?? (form ? null : [...(ofDialog ?? [])].at(-1)))?.click();
+  const inDialog = field.closest('[role=dialog]')?.querySelectorAll<HTMLElement>('button:not([role])') ?? [];
+  const button = form ? form.querySelector<HTMLElement>('[type=submit]') : [...inDialog].at(-1);
+  if (!button) return;
+  event.preventDefault();
+  if (!event.repeat) button.click();
 }
 
 /**

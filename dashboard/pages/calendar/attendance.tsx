@@ -34,6 +34,7 @@ function useNote() {
       {
         onSuccess({ followUp }) {
           told.get(visit.id)?.();
+          told.delete(visit.id);
           if (status !== 'noshow') {
             if (followUp === 'made') sayDone(t`Noted. The patient has been called about the missed visit already.`);
             return;

@@ -12,6 +12,7 @@ import { Choosing } from './choosing';
 import { OverrideBooking } from './override';
 import { type ChosenSlot, TimeFields, useTimeChoice } from './time-choice';
 import { seeingNew, useIsNew, useVisitType, VisitType } from './visit-type';
+import { leaving } from './waiting';
 
 interface BookingFormProps {
   /** Whom it is for; somebody who is found here where it is left out. */
@@ -90,10 +91,7 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
 function useLeavingWaitlist(patient: api.PatientName | null): () => void {
   const query = { patientId: patient?.id ?? '', open: 'true' as const, limit: 20 };
   const waiting = useQuery({ ...api.getWaitlistOptions({ query }), enabled: patient !== null });
-  const leave = useAction(api.deleteWaitlistByEntryIdMutation(), {
-    done: t`Removed from the waitlist.`,
-    refresh: ['waitlist', 'slots', 'providers'],
-  });
+  const leave = useAction(leaving.does, leaving);
   const entries = waiting.data?.items ?? [];
   return () => {
     if (!patient || entries.length === 0) return;

@@ -1,16 +1,20 @@
 import * as api from '#api';
 import { ServiceButton } from '#forms';
+import type { Area } from '#http';
 import { t } from '#texts';
 import { formatDate, formatWallTime } from '#words';
+
+const refresh: Area[] = ['waitlist', 'slots', 'providers'];
+
+/** What takes somebody off the waitlist, and what follows from it. */
+export const leaving = { does: api.deleteWaitlistByEntryIdMutation(), done: t`Removed from the waitlist.`, refresh };
 
 /** Takes somebody off the waitlist. */
 export const Remove = ({ entry: { id, visitType, status } }: { entry: api.WaitlistEntry }) =>
   (status === 'waiting' || status === 'offered') && (
     <ServiceButton
       size="xs"
-      does={api.deleteWaitlistByEntryIdMutation()}
-      done={t`Removed from the waitlist.`}
-      refresh={['waitlist', 'slots', 'providers']}
+      {...leaving}
       request={{ path: { entryId: id } }}
       name={t`Remove ${visitType} from the waitlist`}
       label={t`Remove`}

@@ -1242,9 +1242,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER wake_for_policy
-    AFTER UPDATE OF first_call_delay_seconds, max_attempts, seconds_between_attempts, calling_hours, calls_per_patient_per_day,
-      calls_per_patient_per_week, unknown_zone, simulator_keeps_patient_hours ON calling_policies
-    FOR EACH ROW WHEN (
+    AFTER UPDATE ON calling_policies FOR EACH ROW WHEN (
       (OLD.first_call_delay_seconds, OLD.max_attempts, OLD.seconds_between_attempts, OLD.calling_hours, OLD.calls_per_patient_per_day,
         OLD.calls_per_patient_per_week, OLD.unknown_zone, OLD.simulator_keeps_patient_hours)
       IS DISTINCT FROM
