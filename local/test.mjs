@@ -86,7 +86,8 @@ async function jest(args) {
     if (failing.length === 0 || failing.length > MOST_TRIED_AGAIN || files.length === 1) return countOf(files);
     const paths = failing.map(({ name }) => name);
     console.log(`\n${paths.length} files failed: each runs again by itself`);
-    const again = await resultsOf(folder, ['--runInBand', '--runTestsByPath', ...paths]);
+    // Without workers that Jest ends, what a failed test has left open would keep it from coming to an end.
+    const again = await resultsOf(folder, ['--runInBand', '--forceExit', '--runTestsByPath', ...paths]);
     for (const { name, assertionResults } of again.filter(hasPassed)) {
       const failed = failing
         .find((file) => file.name === name)

@@ -10,7 +10,7 @@ import { accessibilityProblems, setFilter, startBrowser, tabTo, type TestBrowser
 import { aPhone, aStart, phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { aBooking } from '../support/fhir';
-import { startIdentityProvider } from '../support/outside/identity-provider';
+import { type IdentityProvider, startIdentityProvider } from '../support/outside/identity-provider';
 import { typed as typedByOperator } from '../support/command';
 import { startFhirServer } from '../support/outside/fhir-server';
 import { type Receiver, startReceiver } from '../support/outside/receiver';
@@ -26,6 +26,8 @@ let receiver: Receiver;
 const furtherSecrets: string[] = [];
 let vapi: VapiServer;
 let passkeyUrl: string;
+/** Of the last test alone. */
+let idp: IdentityProvider | undefined;
 
 beforeAll(async () => {
   // A caller that takes its time, so that a timeline can be seen to grow.
@@ -43,6 +45,7 @@ afterAll(async () => {
   await browser?.close();
   await receiver?.close();
   await vapi?.close();
+  await idp?.close();
   await app?.stop();
 });
 
@@ -1728,7 +1731,7 @@ test("the dashboard's client is what the service's document gives", async () => 
 
 // The last: that it is the only way in ends everybody's session.
 test('single sign-on is set up by clicks, and a person signs in with their organisation, and proves there who they are', async () => {
-  const idp = await startIdentityProvider();
+  idp = await startIdentityProvider();
   const { body } = await ask('GET', '/accounts/single-sign-on');
   idp.register(body);
   const person = { email: 'ada@harbor.example', email_verified: true, name: 'Ada Okafor', roles: ['clinic-admin'] };
@@ -1749,6 +1752,8 @@ test('single sign-on is set up by clicks, and a person signs in with their organ
   await settings.getByText(/Waiting for the operator to confirm harbor.example/).waitFor();
   const confirmed = ['--clinic', app.clinic.clinicId, '--domain', 'harbor.example'];
   await typedByOperator(['clinic', 'sso', 'confirm-domain', ...confirmed], app.env);
+  // The page begins again with it: what is checked until then is of the settings before.
+  await settings.getByText(/Waiting for the operator/).waitFor({ state: 'hidden' });
   await button(settings, 'Check').click();
   await settings.getByText('Your identity provider is ready.').waitFor();
 
@@ -1777,5 +1782,4 @@ test('single sign-on is set up by clicks, and a person signs in with their organ
   await eventually(async () => (await app.stores.singleSignOn.find(app.clinic.clinicId))?.isOnlyWay === false);
   // The browser itself notes the 403 that asks for the proof.
   browser.takeProblems();
-  await idp.close();
 });
