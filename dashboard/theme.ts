@@ -13,6 +13,7 @@ const sans = "'IBM Plex Sans Variable', system-ui, -apple-system, 'Segoe UI', sa
 const touchToo = { hover: true, focus: true, touch: true };
 
 type Themed =
+  | 'Alert'
   | 'Anchor'
   | 'Badge'
   | 'Button'
@@ -59,6 +60,8 @@ export const theme = createTheme({
     dark: shades('#d6dfe3 #b3c0c6 #93a3ab #6b7c85 #3d4c55 #2c3a43 #212d35 #19242b #121b21 #0c1318'),
   },
   components: {
+    // What has the focus in it is not cut off.
+    Alert: always<'Alert'>({ styles: { message: { overflow: 'visible', overflowWrap: 'anywhere' } } }),
     Anchor: always<'Anchor'>({ defaultProps: { underline: 'hover' } }),
     Badge: always<'Badge'>({
       defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, lts: 0 },

@@ -14,10 +14,27 @@ export const sayDone = (message: string) =>
 interface Next {
   label: string;
   onClick: () => void;
+  /** It takes back what was done: `z` does so too. */
+  isUndo?: true;
 }
 
-/** The same, with what can be done about it for a while: what was done by a slip is undone where it was done. Returns how to take it away. */
+/** The same, with what can be done about it for a while. Returns how to take it away. */
 export const sayDoneOr = (message: string, next: Next) => sayWith(next, { message, color: 'green' });
+
+/** By the id of the record: what can still be undone of it. */
+const undoable = new Map<string, () => void>();
+
+/** Takes away what was told of a record: it is untrue once something else was done with it. */
+export function forgetUndo(recordId: string): void {
+  undoable.get(recordId)?.();
+  undoable.delete(recordId);
+}
+
+/** The same, with what takes it back: what was done by a slip is undone where it was done. Of each record only the last can be. */
+export function sayDoneOrUndo(message: string, recordId: string, onClick: () => void): void {
+  forgetUndo(recordId);
+  undoable.set(recordId, sayDoneOr(message, { label: t`Undo`, onClick, isUndo: true }));
+}
 
 /** Why something failed, with what can be done instead. */
 export const sayFailedOr = (error: unknown, next: Next) =>
@@ -26,7 +43,7 @@ export const sayFailedOr = (error: unknown, next: Next) =>
 function sayWith(next: Next, { message, ...looks }: { message: string; color: string; role?: string }): () => void {
   const id = notifications.show({
     message: (
-      <Group justify="space-between" wrap="nowrap" gap="sm" data-next>
+      <Group justify="space-between" wrap="nowrap" gap="sm" data-undo={next.isUndo}>
         {message}
         <PlainButton
           label={next.label}

@@ -38,7 +38,7 @@ export function Shortcuts({ disclosure: [isOpen, { open, close }] }: { disclosur
       goAt.current = event.key === 'g' ? Date.now() : 0;
       const to = isSecond ? pageKeys[event.key] : undefined;
       if (event.key === 'z' && !event.repeat)
-        [...document.querySelectorAll<HTMLElement>('[data-next] button')].at(-1)?.click();
+        [...document.querySelectorAll<HTMLElement>('[data-undo] button')].at(-1)?.click();
       const search = event.key === '/' ? document.querySelector<HTMLInputElement>('main input[type=search]') : null;
       if (to) return void navigate(to);
       moveInRows(event, rowAt);

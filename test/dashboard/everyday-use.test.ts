@@ -657,12 +657,21 @@ describe('the front desk', () => {
     await page.keyboard.press('Enter');
     await heading(page, 'Ximena Okonkwo-Byrne').waitFor();
 
-    await tabTo(page, 'Book an appointment');
-    await page.keyboard.press('Enter');
-    await openTimes(page).first().waitFor();
-    await tabTo(page, 'Book');
-    await page.keyboard.press('Enter');
-    await page.getByText(/^Booked: /).waitFor();
+    const book = async () => {
+      await tabTo(page, 'Book an appointment');
+      await page.keyboard.press('Enter');
+      await openTimes(page).first().waitFor();
+      await tabTo(page, 'Book');
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Booked: /).waitFor();
+    };
+    await book();
+    await page.keyboard.press('z');
+    await page.getByText('The appointment is cancelled.').waitFor();
+    const { appointments } = (await ask('GET', `/patients/${patientId}`)).body;
+    expect(appointments).toMatchObject([{ status: 'cancelled', cancellationReason: 'oth-err' }]);
+    await button(page, /^Move /).waitFor({ state: 'detached' });
+    await book();
     await tabTo(page, /^Move /);
     await page.keyboard.press('Enter');
     const later = button(page, 'Show the next open times');
@@ -898,8 +907,14 @@ describe('the front desk', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, 'Undo the merge').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo the merge' }).click();
-    await button(page, 'Compare: Otto Okonkwo-Byrne').waitFor();
+    await button(page, 'Compare: Otto Okonkwo-Byrne').click();
     await page.getByRole('main').getByRole('link', { name: '(303) 555-0162' }).first().waitFor();
+    // At once by the key, without a question.
+    await comparison.getByRole('button', { name: 'Merge' }).click();
+    await page.getByText('The two records are one now.').last().waitFor();
+    await page.locator('h1:focus').waitFor();
+    await page.keyboard.press('z');
+    await button(page, 'Compare: Otto Okonkwo-Byrne').waitFor();
   });
 
   test('a call that comes in is a card with the patient and what was booked, without a reload, and is taken over', async () => {
@@ -1079,7 +1094,7 @@ describe('the front desk', () => {
     await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0144', keyByKey);
     await page.getByRole('option', { name: /Yolanda/ }).click();
     await confirm(page, 'Book').click();
-    await page.getByText(/^Booked: .* with .*, for Yolanda Okonkwo-Byrne\.$/).waitFor();
+    await page.getByText(/^Booked: .* with .*, for Yolanda Okonkwo-Byrne\./).waitFor();
     await page
       .getByRole('button', { name: /Yolanda/ })
       .first()
@@ -1136,12 +1151,12 @@ describe('the front desk', () => {
     await dialog.getByLabel('Patient').and(page.locator(':focus')).waitFor();
     expect(await page.getByRole('listbox').count()).toBe(0);
     await openTimes(page).first().waitFor();
-    // One stop each: the providers, the days, and the parts of the date beside them.
+    // One stop each: the providers, the days, the time of day.
     await page.keyboard.press('Tab');
     await focused('Any provider').waitFor({ state: 'attached' });
     await page.keyboard.press('Tab');
     await focused('Next available').waitFor({ state: 'attached' });
-    for (let tabs = 0; tabs < 5; tabs += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     await focused('Any time').waitFor({ state: 'attached' });
     await choice(page, 'Dr. Samuel Okafor').click();
     await page.keyboard.press('ArrowLeft');
@@ -1190,7 +1205,7 @@ describe('the front desk', () => {
     await page.locator('input:focus').and(patient).waitFor();
     await dialog.getByText('with Dr. Samuel Okafor').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText(/^Booked: .* with Dr\. Samuel Okafor, for Perpetua Quist\.$/).waitFor();
+    await page.getByText(/^Booked: .* with Dr\. Samuel Okafor, for Perpetua Quist\./).waitFor();
     await page.getByRole('button', { name: /Perpetua Quist/ }).waitFor();
     await page.locator('h1:focus').waitFor();
 
@@ -1270,10 +1285,15 @@ describe('the front desk', () => {
     await page.getByRole('dialog').getByLabel('Patient').pressSequentially('555-0145', keyByKey);
     await page.getByRole('option', { name: /Zenobia/ }).click();
     await confirm(page, 'Add to the waitlist').click();
-    await page.getByRole('row', { name: /Zenobia.*Any provider.*Waiting/ }).waitFor();
+    await page.getByRole('row', { name: /Zenobia.*Any provider.*\(303\) 555-0145.*Waiting/ }).waitFor();
+    await page.getByText('held for 15 minutes').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, /^Remove /).click();
     await page.getByText('Nobody is waiting').waitFor();
+    await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: false });
+    await page.reload();
+    await page.getByText('Nobody is called by itself').waitFor();
+    await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
   });
 
   describe('in the calendar', () => {

@@ -24,14 +24,14 @@ export const providerRoutes = [
       },
     },
     async handle({ caller: { clinicId } }, { stores }) {
-      const [agenda, isEhrLive] = await Promise.all([stores.agendas.of(clinicId), stores.visits.isEhrLive(clinicId)]);
+      const [agenda, act] = await Promise.all([stores.agendas.of(clinicId), stores.visits.callsAct(clinicId)]);
       const items = (agenda?.providers ?? []).map(({ name, displayName, workingHours, visitTypes }) => ({
         name,
         displayName,
         workingHours,
         visitTypes,
       }));
-      return { body: { timezone: agenda?.zone ?? 'UTC', isEhrLive, items } };
+      return { body: { timezone: agenda?.zone ?? 'UTC', ...act, items } };
     },
   }),
   routes.get('/providers/:name/calendar', {

@@ -17,8 +17,9 @@ export const waitlistRoutes = [
   routes.list('/waitlist', {
     right: 'appointments.read',
     patientData: { action: 'waitlist.list' },
-    summary: 'Who waits for a time that becomes free, first come first',
-    description: '`open=true` leaves out those who were booked, removed or have waited in vain.',
+    summary: 'Who waits or has waited for a time that becomes free',
+    description:
+      'The newest first; `open=true` leaves out those who were booked, removed or have waited in vain, and is first come first.',
     query: ListWaitlist,
     item: WaitlistEntryView,
     items: 'entries',

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import * as api from '#api';
 import { offered, useAction } from '#forms';
 import { codeOf } from '#http';
-import { sayDone, sayDoneOr, sayFailed } from '#parts';
+import { forgetUndo, sayDone, sayDoneOrUndo, sayFailed } from '#parts';
 import { t } from '#texts';
 import { bookingAreas, refusalOf } from './bookable';
 
@@ -15,9 +15,6 @@ const notes: Record<Note, { key: string; does: string; words: string }> = {
   fulfilled: { key: 'l', does: t`Left`, words: t`seen` },
   booked: { key: 'u', does: t`Take back`, words: '' },
 };
-
-/** What was told of a visit is untrue once something else is noted. */
-const told = new Map<string, () => void>();
 
 /** Notes what became of a visit; it can be taken back where it was said. */
 function useNote() {
@@ -33,19 +30,18 @@ function useNote() {
       { path, body: { status } },
       {
         onSuccess({ followUp }) {
-          told.get(visit.id)?.();
-          told.delete(visit.id);
+          forgetUndo(visit.id);
           if (status !== 'noshow') {
             if (followUp === 'made') sayDone(t`Noted. The patient has been called about the missed visit already.`);
             return;
           }
-          const takeAway = sayDoneOr(
+          sayDoneOrUndo(
             followUp === 'due'
               ? t`Noted: no-show. The patient is called about another time, a minute from now at the soonest.`
               : t`Noted: no-show.`,
-            { label: t`Undo`, onClick: () => note.mutate({ path, body: { status: 'booked' } }) },
+            visit.id,
+            () => note.mutate({ path, body: { status: 'booked' } }),
           );
-          told.set(visit.id, takeAway);
         },
       },
     );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { type Area, codeOf, sentenceOf } from '#http';
-import { sayDoneOr, sayFailed, useZone } from '#parts';
+import { sayDoneOrUndo, sayFailed, useZone } from '#parts';
 import { t } from '#texts';
 import { formatDay, formatTime } from '#words';
 
@@ -41,13 +41,21 @@ interface Booking {
   onError: () => void;
 }
 
-/** Books a time, and says what is booked with whom and for whom. What is refused stands in `error`. */
+/** Books a time, and says what is booked with whom and for whom; for a while it can be undone. What is refused stands in `error`. */
 export function useBook({ patientName, onDone, onError }: Booking) {
   const when = useWhen();
+  const cancel = useAction(api.postAppointmentsByAppointmentIdCancelMutation(), {
+    done: t`The appointment is cancelled.`,
+    onRefused: (error) => sayFailed({ message: refusalOf(error) }),
+    refresh: bookingAreas,
+  });
   return useAction(api.postAppointmentsMutation(), {
-    done: ({ startsAt, providerDisplayName }) =>
-      t`Booked: ${when(startsAt)} with ${providerDisplayName}, for ${patientName}.`,
-    onDone,
+    onDone(booked) {
+      const { id, startsAt, providerDisplayName } = booked;
+      const told = t`Booked: ${when(startsAt)} with ${providerDisplayName}, for ${patientName}.`;
+      sayDoneOrUndo(told, id, () => cancel.mutate({ path: { appointmentId: id }, body: { reason: 'oth-err' } }));
+      onDone(booked);
+    },
     onRefused: onError,
     refresh: bookingAreas,
   });
@@ -72,7 +80,7 @@ export function useMove({ appointment: { id, providerName, startsAt }, onDone, o
     onDone(moved) {
       onDone();
       const undo = () => back.mutate({ path: { appointmentId: id }, body: { providerName, startsAt } });
-      sayDoneOr(t`Moved to ${when(moved.startsAt)}.`, { label: t`Undo`, onClick: undo });
+      sayDoneOrUndo(t`Moved to ${when(moved.startsAt)}.`, id, undo);
     },
     onRefused: onError ?? null,
     refresh: bookingAreas,

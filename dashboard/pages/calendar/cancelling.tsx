@@ -2,7 +2,7 @@ import { Button, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
 import { DialogEnd, useAction } from '#forms';
-import { Refusal, sayDoneOr, sayFailed, Viewers, Watched } from '#parts';
+import { Refusal, sayDoneOrUndo, sayFailed, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { optionsOf } from '#words';
 import { type Changed, FreedTime } from './appointment';
@@ -46,8 +46,7 @@ export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
   const cancel = useAction(api.postAppointmentsByAppointmentIdCancelMutation(), {
     onDone() {
       onDone();
-      const undo = { label: t`Undo`, onClick: () => restore.mutate({ path }) };
-      sayDoneOr(t`The appointment is cancelled.`, undo);
+      sayDoneOrUndo(t`The appointment is cancelled.`, appointment.id, () => restore.mutate({ path }));
     },
     onRefused: null,
     refresh: bookingAreas,

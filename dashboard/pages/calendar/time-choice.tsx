@@ -198,6 +198,8 @@ function ProviderField({ providers, wish, setWish, autoFocus }: FieldProps & Omi
   );
 }
 
+const OTHER = 'other';
+
 /** The days of two weeks on which somebody works, and any other by its date. */
 function DayField({ providers, wish, setWish }: FieldProps & { providers: api.Provider[] }) {
   const today = useToday();
@@ -206,7 +208,8 @@ function DayField({ providers, wish, setWish }: FieldProps & { providers: api.Pr
     asked.some(({ workingHours }) => (workingHours[weekdayOf(day)] ?? []).length > 0),
   );
   const names: Record<LocalDate, string> = { [today]: t`Today`, [plusDays(today, 1)]: t`Tomorrow` };
-  const isOther = wish.day !== null && !days.includes(wish.day);
+  const [isAsked, setAsked] = useState(false);
+  const isOther = isAsked || (wish.day !== null && !days.includes(wish.day));
   return (
     <Choices
       label={t`Day`}
@@ -217,18 +220,25 @@ function DayField({ providers, wish, setWish }: FieldProps & { providers: api.Pr
           label: names[day] ?? formatDate(day, chipDate),
           name: formatDate(day, longDate),
         })),
+        { value: OTHER, label: t`Another day` },
       ]}
-      value={isOther ? null : (wish.day ?? '')}
-      onChange={(day) => setWish({ day: day || null })}
+      value={isOther ? OTHER : (wish.day ?? '')}
+      onChange={(day) => {
+        setAsked(day === OTHER);
+        if (day !== OTHER) setWish({ day: day || null });
+      }}
     >
-      <TextInput
-        type="date"
-        size="xs"
-        aria-label={t`Another day`}
-        min={today}
-        value={isOther ? (wish.day ?? '') : ''}
-        onChange={({ currentTarget: { value } }) => isLocalDate(value) && setWish({ day: value })}
-      />
+      {/* Only then is it on the way of Tab, which stops at each of its parts. */}
+      {isOther && (
+        <TextInput
+          type="date"
+          size="xs"
+          aria-label={t`Date`}
+          min={today}
+          value={wish.day ?? ''}
+          onChange={({ currentTarget: { value } }) => isLocalDate(value) && setWish({ day: value })}
+        />
+      )}
     </Choices>
   );
 }

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import * as api from '#api';
 import { DialogForm, TimeField, useActionForm } from '#forms';
 import { useZone } from '#parts';
-import { t, Trans } from '#texts';
+import { t } from '#texts';
 import { plusDays, wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { useBookable } from './bookable';
 import { useIsNew, useVisitType, VisitType } from './visit-type';
+import { useWaitingLead } from './waiting';
 
 const labels = {
   providerName: t`Provider`,
@@ -60,12 +61,7 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
       onClose={onDone}
     >
       {given === undefined && <PatientSelect label={t`Patient`} value={patient} onChange={setPatient} autoFocus />}
-      <Text size="sm">
-        <Trans>
-          A time that becomes free is held for 15 minutes for whoever has waited longest, and they are called. If your
-          clinic’s calls do not book in this calendar, nobody is called: ring them yourself.
-        </Trans>
-      </Text>
+      <Text size="sm">{useWaitingLead()}</Text>
       <Select
         data={[
           { value: '', label: t`Any provider` },

@@ -3,11 +3,21 @@ import { ServiceButton } from '#forms';
 import type { Area } from '#http';
 import { t } from '#texts';
 import { formatDate, formatWallTime } from '#words';
+import { useBookable } from './bookable';
 
 const refresh: Area[] = ['waitlist', 'slots', 'providers'];
 
 /** What takes somebody off the waitlist, and what follows from it. */
 export const leaving = { does: api.deleteWaitlistByEntryIdMutation(), done: t`Removed from the waitlist.`, refresh };
+
+/** What comes of it that somebody waits. */
+export function useWaitingLead(): string {
+  const providers = useBookable().data;
+  if (!providers) return '';
+  return providers.areFreedTimesOffered
+    ? t`A time that becomes free is held for 15 minutes for whoever has waited longest, and they are called.`
+    : t`Nobody is called by itself: your clinic’s calls do not book in this calendar. Call them when a time becomes free.`;
+}
 
 /** Takes somebody off the waitlist. */
 export const Remove = ({ entry: { id, visitType, status } }: { entry: api.WaitlistEntry }) =>

@@ -3,11 +3,11 @@ import * as api from '#api';
 import { DialogButton } from '#forms';
 import { type Column, ListPage, useFilter } from '#lists';
 import { t } from '#texts';
-import { Moment, PageLink, Quiet, Small } from '#words';
+import { Moment, PageLink, Phone, Quiet, Small } from '#words';
 import { capitalised } from '../../language';
 import { displayNameOf, useBookable, useWhen } from './bookable';
 import { WaitForm } from './forms-on-demand';
-import { daysInWords, Remove } from './waiting';
+import { daysInWords, Remove, useWaitingLead } from './waiting';
 
 /** Who waits for what, whom was offered what, and with what answer. */
 export function Waitlist() {
@@ -17,7 +17,7 @@ export function Waitlist() {
   return (
     <ListPage<api.WaitlistEntry, api.GetWaitlistData['query'] & object, api.GetWaitlistResponse>
       title={t`Waitlist`}
-      lead={t`A time that becomes free is held for 15 minutes for whoever has waited longest, and they are called. If your clinic’s calls do not book in this calendar, nobody is called: ring them yourself.`}
+      lead={useWaitingLead()}
       area="waitlist"
       read={api.getWaitlist}
       query={isAll ? {} : { open: 'true' }}
@@ -83,6 +83,7 @@ function useColumns(): Column<api.WaitlistEntry>[] {
       head: t`With`,
       cell: ({ providerName }) => (providerName === null ? t`Any provider` : displayNameOf(providers, providerName)),
     },
+    { head: t`Phone`, cell: ({ phone }) => phone && <Phone number={phone} />, width: 140 },
     { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true },
     { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {

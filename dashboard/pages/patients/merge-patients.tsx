@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { DialogEnd, useAction } from '#forms';
-import { Loaded, useEdits, Viewers } from '#parts';
+import { Loaded, sayDoneOrUndo, useEdits, Viewers } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { Born, Moment, Name, nameOf, Phone } from '#words';
 import { details } from './details';
-import { countedRecords, mergedAreas } from './record-counts';
+import { countedRecords, mergedAreas, undoing } from './record-counts';
 
 type Patient = api.PatientRecord;
 type Field = api.PatientMerge['taken'][number];
@@ -90,9 +90,11 @@ function Choices({ kept, other, onClose }: { kept: Patient; other: Patient; onCl
     ...api.getPatientsByPatientIdMergeOptions({ path, query: { replaced: other.id } }),
     staleTime: 0,
   });
+  const undo = useAction(api.postPatientMergesByMergeIdUndoMutation(), undoing);
   const merge = useAction(api.postPatientsByPatientIdMergeMutation(), {
-    done: t`The two records are one now. It can be undone for a day.`,
-    onDone() {
+    onDone({ id: mergeId }) {
+      const made = t`The two records are one now. It can be undone for a day.`;
+      sayDoneOrUndo(made, mergeId, () => undo.mutate({ path: { mergeId } }));
       onClose();
       void navigate(`/patients/${kept.id}`);
     },

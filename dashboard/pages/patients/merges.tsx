@@ -7,7 +7,7 @@ import { onDemand, useMay } from '#parts';
 import { plural, t } from '#texts';
 import { Moment, PageLink, TextLink } from '#words';
 import { Duplicates } from './duplicates';
-import { mergedAreas } from './record-counts';
+import { undoing } from './record-counts';
 
 type Patient = api.PatientRecord;
 
@@ -69,8 +69,7 @@ export function Merged({ patient: { replacedBy, merges } }: { patient: Patient }
               title: t`Make two records of it again?`,
               what: t`What was moved goes back to the other record. What was recorded since stays on this one. “Do not call” stays on both.`,
             }}
-            done={t`The two records are separate again.`}
-            refresh={mergedAreas}
+            {...undoing}
           />
         )}
       </Group>

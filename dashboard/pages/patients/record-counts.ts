@@ -1,8 +1,11 @@
 import type { Area } from '#http';
-import { plural } from '#texts';
+import { plural, t } from '#texts';
 
 /** What shows another record once two are one, or apart again. */
 export const mergedAreas: Area[] = ['patients', 'cases', 'calls', 'tasks', 'overview'];
+
+/** What follows from making two of one again. */
+export const undoing = { done: t`The two records are separate again.`, refresh: mergedAreas };
 
 /** What people know of the tables, with how many of it there are. */
 const words: Record<string, ((count: number) => string) | undefined> = {

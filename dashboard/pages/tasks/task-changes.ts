@@ -1,7 +1,7 @@
 import * as api from '#api';
 import { useAction } from '#forms';
 import type { Area } from '#http';
-import { sayDone, sayDoneOr, sayFailed, useZone } from '#parts';
+import { sayDone, sayDoneOrUndo, sayFailed, useZone } from '#parts';
 import { plural, t } from '#texts';
 import { nameOf, optionsOf, wallClock } from '#words';
 import { dueOf, dueWords, outcomes } from './task-due';
@@ -43,17 +43,17 @@ export function useChangeTask(task: Task) {
     {
       onDone(changed, body) {
         remember(changed);
-        const undo = (back: TaskChange) => ({ label: t`Undo`, onClick: () => change.mutate(back) });
+        const undo = (back: TaskChange) => () => change.mutate(back);
         if (body.state === 'OPEN') return sayDone(t`Open again: ${what}`);
         if (body.outcome === 'try_later') {
           const due = dueOf(changed);
           const today = wallClock(new Date().toISOString(), zone).date;
           const before = { dueOn: task.dueOn, dueTime: task.dueTime };
-          return sayDoneOr(t`To be tried again ${due ? dueWords(due, today) : ''}: ${what}`, undo(before));
+          return sayDoneOrUndo(t`To be tried again ${due ? dueWords(due, today) : ''}: ${what}`, task.id, undo(before));
         }
         if (body.state === undefined) return sayDone(doneWords(body, changed));
         const done = body.outcome ? `${what} (${outcomes[body.outcome]})` : what;
-        return sayDoneOr(t`Resolved: ${done}`, undo({ state: 'OPEN' }));
+        return sayDoneOrUndo(t`Resolved: ${done}`, task.id, undo({ state: 'OPEN' }));
       },
       refresh: taskAreas,
     },
@@ -77,9 +77,8 @@ export function useChangeTasks() {
       const words = plural(changed.length, { one: '# task is changed.', other: '# tasks are changed.' });
       if (body.change.state !== 'RESOLVED' || changed.length === 0) sayDone(words);
       else {
-        const onClick = () => apply(changed, { state: 'OPEN' });
         const resolved = plural(changed.length, { one: '# task is resolved.', other: '# tasks are resolved.' });
-        sayDoneOr(resolved, { label: t`Undo`, onClick });
+        sayDoneOrUndo(resolved, 'tasks', () => apply(changed, { state: 'OPEN' }));
       }
       const left = items.length - changed.length;
       if (left > 0) {

@@ -27,7 +27,7 @@ interface Context {
 
 /** What the front desk does with appointments besides booking, moving and cancelling them. */
 export const createVisitStores = (database: Database, agendas: Agendas) =>
-  bound({ database, agendas }, { restore, note, ofDay, waitingForTimeOf, isEhrLive });
+  bound({ database, agendas }, { restore, note, ofDay, waitingForTimeOf, callsAct });
 
 interface Visit {
   status: AppointmentStatus;
@@ -204,16 +204,15 @@ const ofDay = (
 
 /** Those on the waitlist who wait for the time of an appointment, and whether they are called about it. Null where there is no such appointment. */
 async function waitingForTimeOf(
-  { database: { sql }, agendas }: Context,
+  context: Context,
   clinicId: string,
   appointmentId: string,
 ): Promise<{ count: number; isOffered: boolean } | null> {
-  const [visit, agenda, [clinic]] = await Promise.all([
+  const { sql } = context.database;
+  const [visit, agenda, { areFreedTimesOffered }] = await Promise.all([
     findVisit(sql, clinicId, appointmentId),
-    agendas.of(clinicId),
-    sql<{ isOffered: boolean }>`
-      select c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOffered"
-      from clinics c left join calling_policies y on y.clinic_id = c.id where c.id = ${clinicId}`,
+    context.agendas.of(clinicId),
+    callsAct(context, clinicId),
   ]);
   if (!visit || !agenda) return null;
   const { patientId, providerId, startsAt } = visit;
@@ -226,12 +225,18 @@ async function waitingForTimeOf(
     order by created_at, id limit ${MAX_WAITING}`;
   const time = { providerId, startsAt: startsAt.toISOString() };
   const waiting = new Set(wishes.filter((wish) => isWished(wish, time, agenda.zone)).map((wish) => wish.patientId));
-  return { count: waiting.size, isOffered: clinic?.isOffered ?? false };
+  return { count: waiting.size, isOffered: areFreedTimesOffered };
 }
 
-/** Whether calls of the clinic act on the calendar of its EHR. */
-async function isEhrLive({ database: { sql } }: Context, clinicId: string): Promise<boolean> {
-  const [found] = await sql`
-    select 1 from approved_apis where clinic_id = ${clinicId} and kind = 'fhir-r4' and fhir @> '{"isOn": true, "isLive": true}'`;
-  return found !== undefined;
+/** On which calendar calls of the clinic act: on that of its EHR, or on the one here, whose freed times they offer to who waits. */
+async function callsAct(
+  { database: { sql } }: Context,
+  clinicId: string,
+): Promise<{ isEhrLive: boolean; areFreedTimesOffered: boolean }> {
+  const [clinic] = await sql<{ isEhrLive: boolean; areFreedTimesOffered: boolean }>`
+    select c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "areFreedTimesOffered",
+      exists (select 1 from approved_apis a
+        where a.clinic_id = c.id and a.kind = 'fhir-r4' and a.fhir @> '{"isOn": true, "isLive": true}') as "isEhrLive"
+    from clinics c left join calling_policies y on y.clinic_id = c.id where c.id = ${clinicId}`;
+  return clinic ?? { isEhrLive: false, areFreedTimesOffered: false };
 }

@@ -4,7 +4,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
 import { type Agendas, providerSpokenOf } from './agendas';
-import type { Cursors, PageOf } from '../cursor';
+import { type Cursors, inDirection, type PageOf } from '../cursor';
 import { closeOffer } from './waitlist-offers';
 
 /** Somebody who waits for a time that becomes free, or did. Dates and times of day are those of the clinic's clock. */
@@ -13,6 +13,7 @@ export interface WaitlistRecord {
   clinicId: string;
   patientId: string;
   patientName: string;
+  phone: string | null;
   /** Null for any provider. */
   providerName: string | null;
   visitType: string;
@@ -128,24 +129,21 @@ async function add(
   return entry ? { kind: 'added', entry } : { kind: 'unknown_patient' };
 }
 
-/** First come first. */
+/** First come first where it is of the open ones alone, else the newest first. */
 async function list(
   { database: { prisma }, cursors }: Context,
   clinicId: string,
   { patientId, isOpen = false, status, limit, cursor }: WaitlistFilter,
 ): Promise<PageOf<WaitlistRecord>> {
-  const after = cursors.decode(cursor, clinicId);
+  const { after, by } = inDirection('createdAt', isOpen ? 'asc' : 'desc', cursors.decode(cursor, clinicId));
   const rows = await prisma.waitlistEntry.findMany({
     where: {
       clinicId,
       patientId,
       AND: [{ status }, isOpen ? { status: { in: ['waiting', 'offered'] } } : {}],
-      ...(after && {
-        createdAt: { gte: after.at },
-        OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, id: { gt: after.id } }],
-      }),
+      ...after,
     },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    orderBy: by,
     take: limit + 1,
     include: shown,
   });
@@ -172,7 +170,7 @@ async function remove(context: Context, clinicId: string, entryId: string): Prom
 }
 
 const shown = {
-  patient: { select: { firstName: true, lastName: true } },
+  patient: { select: { firstName: true, lastName: true, phone: true } },
   provider: { select: { name: true } },
   offers: {
     orderBy: [{ offeredAt: 'desc' }, { id: 'desc' }],
@@ -189,7 +187,7 @@ async function namesOf(prisma: Database['prisma'], clinicId: string): Promise<Ma
 
 function toRecord(
   {
-    patient: { firstName, lastName },
+    patient: { firstName, lastName, phone },
     provider,
     offers,
     status,
@@ -204,6 +202,7 @@ function toRecord(
     clinicId,
     patientId,
     patientName: `${firstName} ${lastName}`.trim(),
+    phone: phone || null,
     providerName: provider?.name ?? null,
     visitType,
     earliestOn,

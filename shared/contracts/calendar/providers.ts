@@ -75,6 +75,7 @@ export const Providers = z.object({
     .describe(
       'Calls act on the calendar of the clinic’s EHR: it hears nothing of what is changed in the calendar here',
     ),
+  areFreedTimesOffered: z.boolean().describe('Who waits is called about a time that becomes free in the calendar here'),
   items: z.array(Provider),
 });
 

@@ -45,6 +45,7 @@ export const WaitlistEntryView = z
     id: z.string(),
     patientId: z.string(),
     patientName: z.string(),
+    phone: z.string().nullable(),
     providerName: z.string().nullable(),
     visitType: z.string(),
     earliestOn: z.string(),

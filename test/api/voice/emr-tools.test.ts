@@ -251,8 +251,9 @@ describe('the waitlist', () => {
     const patientId = await aPatient(app);
     const add = (about: object) =>
       app.request('POST', '/waitlist', { body: { patientId, ...days, ...about }, bearer: admin });
-    const listed = async () =>
-      (await app.request('GET', `/waitlist?patientId=${patientId}&open=true`, { bearer: admin })).body.items;
+    const waits = async (query: string) =>
+      (await app.request('GET', `/waitlist?patientId=${patientId}&${query}`, { bearer: admin })).body;
+    const listed = async () => (await waits('open=true')).items;
 
     const { body: entry } = await add({ providerName: 'Dr.Chen', fromTime: '09:00', untilTime: '12:00' });
     const { body: again } = await add({ providerName: 'Dr.Chen', fromTime: '09:00', untilTime: '12:00' });
@@ -290,6 +291,13 @@ describe('the waitlist', () => {
       extension: [{ valueTime: '09:00:00' }, { valueTime: '12:00:00' }],
       participant: [{}, { actor: { reference: 'Practitioner/Dr.Chen' } }],
     });
+    // Who waits comes first where they came first; of all the newest is first, page by page.
+    const ids = [entry.id, created.body.id];
+    expect((await listed()).map(({ id }: { id: string }) => id)).toEqual(ids);
+    const newest = await waits('limit=1');
+    const next = await waits(`limit=1&cursor=${newest.nextCursor}`);
+    expect([newest, next].map(({ items }) => items[0].id)).toEqual(ids.toReversed());
+    expect([newest.items[0].phone, next.nextCursor]).toEqual([expect.stringMatching(/^\+/), null]);
     const given = await app.request('POST', `/Appointment/${created.body.id}/$cancel`, { bearer: admin });
     expect([given.status, given.body.status]).toEqual([200, 'cancelled']);
 
