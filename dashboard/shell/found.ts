@@ -6,6 +6,7 @@ import { t } from '#texts';
 import { bornOn, formatDay, formatTime, nameOf, usePhone } from '#words';
 import { languageNames, language, languages, type Language } from '../language';
 import { registerLabel } from '../pages/patients/registering';
+import { typedPerson } from '../pages/patients/typed-person';
 import { clinicAreas, connectionAreas, destinationsFor } from './navigation';
 
 /** Something that was found: where it is, or what it does. */
@@ -35,6 +36,8 @@ const perGroup = 5;
 const shortestId = 16;
 /** With fewer digits it is no phone that could be on the list of opt-outs. */
 const shortestPhone = 7;
+/** With so many it is one to be called, of any country that is likely here. */
+const wholePhone = 9;
 
 interface Found {
   groups: FoundGroup[];
@@ -128,7 +131,10 @@ function useFoundByService(text: string, isAsked: boolean) {
       : [];
   // With the dates that the service has read in it.
   const typed = patients.data?.searchedFor ?? text;
-  const isNew = may('patients') && patients.data && !mayBeId && holdsName(typed) && !isWordOfDashboard(text);
+  // A whole number that nobody has is a new caller's; a date alone is nobody's.
+  const isNumber = typedPerson(typed).phone.replaceAll(/\D/g, '').length >= wholePhone;
+  const isPerson = holdsName(typed) || (isNumber && onFile.length === 0);
+  const isNew = may('patients') && patients.data && !mayBeId && isPerson && !isWordOfDashboard(text);
   const registers: FoundGroup = {
     name: t`New patient`,
     hits: isNew

@@ -13,7 +13,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useNetwork } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
@@ -252,12 +252,23 @@ const liveWords: Record<LiveState, { label: string; why: string }> = {
   offline: { label: t`Reconnecting`, why: t`The connection was lost; what you see may be out of date` },
 };
 
+const offlineWords = {
+  label: t`Offline`,
+  why: t`There is no connection: nothing is saved, and what you see may be out of date`,
+};
+
 function Live() {
   const state = useLiveUpdates();
-  const { label, why } = liveWords[state];
+  const { online } = useNetwork();
+  const { label, why } = online ? liveWords[state] : offlineWords;
   return (
     <Tooltip label={why}>
-      <div className={classes.live} data-state={state} role="status" aria-label={`${label}: ${why}`}>
+      <div
+        className={classes.live}
+        data-state={online ? state : 'offline'}
+        role="status"
+        aria-label={`${label}: ${why}`}
+      >
         <span className={classes.dot} aria-hidden />
         <Text size="sm" visibleFrom="xs" aria-hidden>
           {label}

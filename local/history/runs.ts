@@ -223,7 +223,8 @@ function addRun(clinic: ClinicToFill, rows: Rows, { left, ...run }: EndedRun & {
     });
   }
   const reason = taskFor(outcome, []);
-  if (reason !== null) openTask(clinic, rows, { reason, at: endedAt, ...run, patientId: person.id });
+  if (reason !== null)
+    openTask(clinic, rows, { reason, at: endedAt, ...run, patientId: person.id, callId: callIds.at(-1) });
   if (outcome === 'PATIENT_NOT_INTERESTED' && clinic.random.chance(0.25)) optOut(clinic, rows, run, callIds.at(-1));
   if (type !== 'abandonment-recovery') {
     const data = { workflowId: id, workflowType: type, sessionId, outcome };

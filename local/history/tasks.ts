@@ -17,6 +17,7 @@ interface Cause {
   at: number;
   patientId: string;
   caseId: string | null;
+  callId: string | undefined;
   id: string;
 }
 
@@ -26,7 +27,7 @@ export function openTask(
   rows: Rows,
   cause: Cause,
 ): void {
-  const { reason, at, patientId, caseId, id: workflowId } = cause;
+  const { reason, at, patientId, caseId, callId, id: workflowId } = cause;
   const age = now - at;
   const isOpen = random.chance(age < 3 * dayMs ? 0.9 : age < 10 * dayMs ? 0.6 : age < 40 * dayMs ? 0.12 : 0);
   const resolvedAt = Math.min(at + random.between(1, 60) * hourMs, now - 60_000);
@@ -41,6 +42,7 @@ export function openTask(
     state: isOpen ? 'OPEN' : 'RESOLVED',
     assigneeId,
     patientId,
+    callId,
     caseId: caseId ?? undefined,
     workflowId,
     cause: `${reason}:${caseId ?? workflowId}`,

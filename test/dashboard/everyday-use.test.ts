@@ -357,7 +357,7 @@ describe('settings', () => {
     expect(await kept()).toEqual(before);
   });
 
-  test('staff put a phone on the list of opt-outs as people write it', async () => {
+  test('staff put a phone on the list of opt-outs as people write it, and take it off with a reason', async () => {
     const page = await browser.visit({ token: await app.staff() });
     await page.goto('/clinic/opt-outs');
     await page.getByLabel('Phone', { exact: true }).fill('(303) 555-01');
@@ -367,7 +367,10 @@ describe('settings', () => {
 
     await page.getByLabel('Phone', { exact: true }).fill('(303) 555-0101');
     await button(page, 'Never call it').click();
-    await page.getByRole('row', { name: /\(303\) 555-0101.*Staff, Clinic staff/ }).waitFor();
+    const row = page.getByRole('row', { name: /\(303\) 555-0101.*Staff, Clinic staff/ });
+    await row.getByRole('button', { name: /^Allow again/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow again' }).click();
+    await row.waitFor({ state: 'detached' });
   });
 
   test('a list of opt-outs shows what would be taken and what would not before it is, and is found by name then', async () => {
@@ -818,6 +821,15 @@ describe('the front desk', () => {
     for (const firstName of ['Ada', 'Bea', 'Cleo', 'Dot', 'Eve', 'Flo']) {
       await ask('POST', '/patients', { firstName, lastName: 'Quillfeather', phone: '+13035550174' });
     }
+    // A number that nobody has is that of somebody new.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('(303) 555-0179', { delay: 60 });
+    await page.getByRole('option', { name: /^No patient matches: register/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await registration.waitFor();
+    expect(await registration.getByLabel('Phone').inputValue()).toBe('(303) 555-0179');
+    await page.keyboard.press('Escape');
+    await registration.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('quillfeather', { delay: 60 });
     await page.getByRole('option', { name: /^Register “quillfeather”/ }).waitFor();
@@ -1242,6 +1254,9 @@ describe('the front desk', () => {
     for (const [key, status] of [
       ['a', 'arrived'],
       ['l', 'fulfilled'],
+      // As a visit is that nobody has noted anything of, once it is over; and who was missed may come late.
+      ['n', 'noshow'],
+      ['a', 'arrived'],
       ['u', 'booked'],
       ['n', 'noshow'],
     ] as const) {
@@ -1819,7 +1834,7 @@ test('a change while there is no network says that nothing was changed, and is n
   await resolve.waitFor();
 
   await page.context().setOffline(true);
-  await page.getByRole('status', { name: /^Reconnecting/ }).waitFor();
+  await page.getByRole('status', { name: /^Offline/ }).waitFor();
   await resolve.click();
   await page.getByText('You are offline: nothing was changed.').waitFor();
   await page.context().setOffline(false);

@@ -115,7 +115,7 @@ export const callingPolicyRoutes = [
     },
   }),
   routes.delete('/integrations/opt-outs/:optOutId', {
-    right: 'operations',
+    right: 'patients',
     summary: 'Allow calls to a phone again',
     description:
       'It is in the audit with who did it, and why where that is said. Open workflows may call the phone again.',

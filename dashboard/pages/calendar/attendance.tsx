@@ -51,7 +51,14 @@ function useNote() {
 const isTooEarly = (note: Note, { startsAt }: Visit) =>
   (note === 'noshow' || note === 'fulfilled') && startsAt > new Date().toISOString();
 
-const isOver = ({ status }: Visit) => status !== 'booked' && status !== 'arrived';
+/** What else may be noted. A visit that nobody has noted anything of is `fulfilled` once it is over: the patient may have missed it. */
+const possibleOf: Record<Visit['status'], Note[]> = {
+  booked: ['arrived', 'noshow'],
+  arrived: ['fulfilled', 'booked'],
+  fulfilled: ['noshow', 'booked'],
+  noshow: ['arrived', 'booked'],
+  cancelled: [],
+};
 
 interface AttendanceProps {
   visit: Visit;
@@ -64,11 +71,9 @@ interface AttendanceProps {
 /** Notes what became of a visit of today, by the mouse, by a key while its row has the focus, or from ⌘K. */
 export function Attendance({ visit, name, isFound }: AttendanceProps) {
   const note = useNote();
-  const possible: Note[] =
-    visit.status === 'booked' ? ['arrived', 'noshow'] : isOver(visit) ? ['booked'] : ['fulfilled', 'booked'];
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
-      {possible.map((each) => {
+      {possibleOf[visit.status].map((each) => {
         const { key, does, words } = notes[each];
         return (
           <Button

@@ -82,9 +82,10 @@ function useColumns(): Column<api.WaitlistEntry>[] {
     {
       head: t`With`,
       cell: ({ providerName }) => (providerName === null ? t`Any provider` : displayNameOf(providers, providerName)),
+      width: 150,
     },
     { head: t`Phone`, cell: ({ phone }) => phone && <Phone number={phone} />, width: 140 },
-    { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true },
+    { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true, width: '22%' },
     { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: t`Offered`,
@@ -101,7 +102,7 @@ function useColumns(): Column<api.WaitlistEntry>[] {
           })}
         </>
       ),
-      width: '24%',
+      width: '20%',
       isRest: true,
     },
     { head: t`Change`, cell: (entry) => <Remove entry={entry} />, width: 110, isActions: true },

@@ -28,7 +28,7 @@ export function OptOuts() {
     <Stack gap="lg">
       <Section
         title={t`Opt-outs`}
-        lead={t`Numbers that are not called, about anything or about recovery and reminders. A case of such a number ends as Not interested without a call. Anyone at the clinic may add one; an administrator takes one off.`}
+        lead={t`Numbers that are not called, about anything or about recovery and reminders. A case of such a number ends as Not interested without a call. Anyone at the clinic may add one, or allow calls again.`}
         flush
       >
         <Group className={classes.add} justify="space-between" align="flex-start" gap="sm">
@@ -106,12 +106,7 @@ function Add() {
 function Remove({ optOut }: { optOut: api.OptOut }) {
   const phone = usePhone()(optOut.phone);
   return (
-    <DialogButton
-      label={t`Allow again`}
-      name={t`Allow again: ${phone}`}
-      title={t`Allow calls to ${phone} again?`}
-      isForAdmins
-    >
+    <DialogButton label={t`Allow again`} name={t`Allow again: ${phone}`} title={t`Allow calls to ${phone} again?`}>
       {(close) => <AllowNumberForm optOut={optOut} onDone={close} />}
     </DialogButton>
   );

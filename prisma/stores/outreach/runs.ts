@@ -219,16 +219,17 @@ export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
       delete from line_tickets t using run where t.clinic_id = run.clinic_id and t.workflow_id = run.id
     )
     select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
-      (select id from ended) as "caseId"
+      (select id from ended) as "caseId",
+      (select id from calls k where k.clinic_id = run.clinic_id and k.workflow_id = run.id order by created_at desc limit 1) as "callId"
     from run`;
   if (!run) return outcomeOf(tx, ending);
-  const { patientId, caseId } = run;
+  const { patientId, caseId, callId } = run;
   const subject = caseId ?? workflowId;
   if (run.workflowType === 'waitlist-offer') await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
   await emit(tx, { clinicId, subject, at, ...endOf(run, { workflowId, outcome }) });
   const detail = cancelledBy === null ? {} : { cancelledBy };
   const open = (reason: TaskReason) =>
-    openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, workflowId, detail });
+    openTask(tx, { clinicId, reason, cause: `${reason}:${subject}`, patientId, caseId, callId, workflowId, detail });
   await owe(tx, ending.notices ?? []);
   if (taskReason !== null) await open(taskReason);
   if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
@@ -276,6 +277,8 @@ interface EndedRun {
   sessionId: string;
   patientId: string | null;
   caseId: string | null;
+  /** Its last. */
+  callId: string | null;
 }
 
 /** What the clinic is told: a recovery has an event of its own. */

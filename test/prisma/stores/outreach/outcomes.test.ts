@@ -1,3 +1,4 @@
+import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
 import { claims, judged, type RecordedFact, recordedFacts } from '@clinic/shared/domain/outreach/evidence';
 import {
@@ -40,6 +41,7 @@ async function aTool(
     insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, fact, detail, completed_at)
     values (${newId()}, ${clinicId}, ${callId}, 'tool-1', 'emr-tools', ${tool}, '{}', ${tool}, ${JSON.stringify(reply)}, ${isSuccess}, ${fact},
       ${JSON.stringify(appointmentId ? { appointmentId } : {})}::jsonb, now())`;
+  return callId;
 }
 
 let day = 0;
@@ -55,16 +57,16 @@ async function anAppointment(run: OpenedRun, status: 'booked' | 'cancelled'): Pr
 }
 
 /** Has the records say it of a run, and nothing else. */
-async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<void> {
+async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<unknown> {
   const { sql } = records.database;
   const { clinicId, workflowId, patientId } = run;
-  if (fact === null) return;
+  if (fact === null) return undefined;
   if (fact === 'booking_refused') return aTool(run, { tool: 'accept_waitlist_offer', isSuccess: false });
   if (fact === 'not_verified') return aTool(run, { tool: 'verify_patient', reply: { verified: false } });
-  if (fact === 'appointment_booked') return void (await anAppointment(run, 'booked'));
+  if (fact === 'appointment_booked') return anAppointment(run, 'booked');
   if (fact === 'appointment_cancelled') {
     const context = JSON.stringify({ appointment: { appointmentId: await anAppointment(run, 'cancelled') } });
-    return void (await sql`update workflow_runs set context = ${context}::jsonb where id = ${workflowId}`);
+    return sql`update workflow_runs set context = ${context}::jsonb where id = ${workflowId}`;
   }
   if (fact !== 'offer_accepted') return aTool(run, { tool: 'a_tool', fact });
   const entryId = newId();
@@ -78,14 +80,14 @@ async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<void> {
     from providers p where p.clinic_id = ${clinicId} limit 1`;
 }
 
-const ended = async (run: OpenedRun, outcome: Outcome) => {
+const ended = async (run: OpenedRun, outcome: Outcome, taskReason: TaskReason | null = null) => {
   const { clinicId, workflowId } = run;
   const stands = await records.stores.runs.end({
     clinicId,
     workflowId,
     status: 'completed',
     outcome,
-    taskReason: null,
+    taskReason,
     resolution: null,
   });
   const stored = await records.stores.runs.find(clinicId, workflowId);
@@ -136,6 +138,15 @@ test.each([
 
   expect(told).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['follow_up_required'] });
   expect(stands).toMatchObject({ stored: 'CONFIRMED', tasks: [] });
+});
+
+test('the task that a run leaves leads to its last call', async () => {
+  const run = await records.aRun({ workflowType: 'appointment-reminder' });
+  await aTool(run, { tool: 'verify_patient' });
+  const last = await aTool(run, { tool: 'verify_patient', dial: 2 });
+  await ended(run, 'FOLLOW_UP_REQUIRED', 'follow_up_required');
+  const { workflowId } = run;
+  expect(await records.database.prisma.staffTask.findMany({ where: { workflowId } })).toMatchObject([{ callId: last }]);
 });
 
 test('where nobody is real, a verification that cannot be tried says nothing against a word; one that failed does', async () => {
