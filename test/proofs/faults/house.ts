@@ -379,17 +379,25 @@ function startBalancer(ports: number[]) {
   };
 }
 
-/** Signs in, turns the sandbox on and says where events go. */
-async function openClinic(baseUrl: string, clinic: z.infer<typeof Clinic>, url: string): Promise<Clinic> {
-  const { email, password } = clinic;
-  const timeoutMs = 30_000;
+const timeoutMs = 30_000;
+
+/** The token of an administrator's new session, which has proved who they are. */
+export async function signIn(
+  baseUrl: string,
+  { email, password }: Pick<Clinic, 'email' | 'password'>,
+): Promise<string> {
   const signedIn = await ask({
     method: 'POST',
     url: `${baseUrl}/auth/sign-in/email`,
     body: { email, password },
     timeoutMs,
   });
-  const { token } = z.object({ token: z.string() }).parse(JSON.parse(signedIn.text));
+  return z.object({ token: z.string() }).parse(JSON.parse(signedIn.text)).token;
+}
+
+/** Signs in, turns the sandbox on and says where events go. */
+async function openClinic(baseUrl: string, clinic: z.infer<typeof Clinic>, url: string): Promise<Clinic> {
+  const token = await signIn(baseUrl, clinic);
   const put = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${token}` };
     const { status, text } = await ask({ method: 'PUT', url: `${baseUrl}${path}`, headers, body, timeoutMs });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { signIn } from '../house';
 import { ask } from '../http';
 import { note, scenario, type Stage } from '../stage';
 
@@ -69,7 +70,8 @@ export const secretsRotated = scenario<Rotations>({
     load.begin({ perSecond: 8, atLeast: operations });
     await delay(1_500);
     for (const clinic of house.clinics) {
-      const bearer = { authorization: `Bearer ${clinic.token}` };
+      // Whoever signed in before the scenarios that came first would have to prove it again.
+      const bearer = { authorization: `Bearer ${await signIn(house.baseUrl, clinic)}` };
       const post = async (path: string, body: unknown = {}) => {
         const answer = await ask({
           method: 'POST',
