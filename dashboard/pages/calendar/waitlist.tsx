@@ -81,11 +81,14 @@ function useColumns(): Column<api.WaitlistEntry>[] {
     },
     {
       head: t`With`,
-      cell: ({ providerName }) => (providerName === null ? t`Any provider` : displayNameOf(providers, providerName)),
-      width: 150,
+      cell: ({ providerName }) => (
+        <span style={{ whiteSpace: 'nowrap' }}>
+          {providerName === null ? t`Any provider` : displayNameOf(providers, providerName)}
+        </span>
+      ),
     },
     { head: t`Phone`, cell: ({ phone }) => phone && <Phone number={phone} />, width: 140 },
-    { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true, width: '22%' },
+    { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true },
     { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: t`Offered`,

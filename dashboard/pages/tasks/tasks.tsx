@@ -281,7 +281,7 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
   return (
-    <div className={classes.about}>
+    <div>
       <div className={classes.line}>
         <Checkbox
           aria-label={t`Select: ${whose}`}
