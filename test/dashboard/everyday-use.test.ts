@@ -1152,6 +1152,13 @@ describe('the front desk', () => {
     expect(await dialog.getByText('has just been taken').count()).toBe(0);
     const { appointments } = (await ask('GET', `/patients/${patientId}`)).body;
     expect(appointments).toMatchObject([{ visitType: 'New patient visit' }]);
+    // Who was booked by a slip is as new as before.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await page.getByText('The appointment is cancelled.').waitFor();
+    await button(page, 'Book an appointment').click();
+    await dialog.getByText(/ with Dr\. .* · New patient visit$/).waitFor();
   });
 
   test('books a caller who is not on record: registered over the booking, which keeps its time and words, by keys from name to visit', async () => {

@@ -24,13 +24,14 @@ export interface ChosenVisitType {
   choose: (visitType: string) => void;
 }
 
-/** Whether a patient has no visit on record. False while nobody is chosen. */
+/** Whether a patient has not been here, and is not booked. False while nobody is chosen. */
 export function useIsNew(patientId = ''): boolean {
   const visits = useQuery({
-    ...api.getAppointmentsOptions({ query: { patientId, limit: 1 } }),
+    ...api.getAppointmentsOptions({ query: { patientId, limit: 20 } }),
     enabled: patientId !== '',
   });
-  return patientId !== '' && visits.data?.items.length === 0;
+  const hasVisit = visits.data?.items.some(({ status }) => status !== 'cancelled' && status !== 'noshow');
+  return patientId !== '' && hasVisit === false;
 }
 
 /** The names of those who have visits for new patients; undefined where nobody has. */
