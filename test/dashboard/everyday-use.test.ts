@@ -1236,6 +1236,12 @@ describe('the front desk', () => {
       { status: 'booked', providerName: 'Dr.Okafor', visitType: 'First visit' },
     ]);
     expect((await ask('GET', `/patients/${onFile}`)).body.appointments).toEqual([]);
+
+    // Whoever books for her again is told.
+    await page.goto('/calendar?book=new');
+    await dialog.getByLabel('Patient').pressSequentially('perpetua quist', keyByKey);
+    await page.getByRole('option', { name: /^Perpetua Quist/ }).click();
+    await dialog.getByText(/^Booked already: .* with Dr\. Samuel Okafor\.$/).waitFor();
   });
 
   test('notes on the day list by a key each who came, who did not and who left, and puts somebody on the waitlist', async () => {
@@ -1849,6 +1855,20 @@ test('a change while there is no network says that nothing was changed, and is n
 
   await resolve.waitFor();
   expect((await ask('GET', '/tasks?reason=call_lost')).body.items).toMatchObject([{ state: 'OPEN', version: 1 }]);
+
+  // The time that was chosen is still chosen.
+  const patient = { firstName: 'Olympia', lastName: 'Offline', phone: '+13035550176' };
+  await page.goto(`/patients/${(await ask('POST', '/patients', patient)).body.id}`);
+  await button(page, 'Book an appointment').click();
+  const book = page.getByRole('dialog').getByRole('button', { name: 'Book', exact: true });
+  await book.and(page.locator(':enabled')).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('status', { name: /^Offline/ }).waitFor();
+  await book.click();
+  await page.getByText('You are offline: nothing was changed.').waitFor();
+  await page.context().setOffline(false);
+  await book.and(page.locator(':enabled')).click();
+  await page.getByText(/^Booked: /).waitFor();
   expect(browser.takeProblems().filter((problem) => !/INTERNET_DISCONNECTED|503/.test(problem))).toEqual([]);
 });
 

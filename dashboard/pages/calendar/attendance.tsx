@@ -48,8 +48,8 @@ function useNote() {
   };
 }
 
-const isTooEarly = (note: Note, { startsAt }: Visit) =>
-  (note === 'noshow' || note === 'fulfilled') && startsAt > new Date().toISOString();
+const isTooEarly = (note: Note, { status, startsAt }: Visit) =>
+  (note === 'noshow' || (note === 'fulfilled' && status !== 'arrived')) && startsAt > new Date().toISOString();
 
 /** What else may be noted. A visit that nobody has noted anything of is `fulfilled` once it is over: the patient may have missed it. */
 const possibleOf: Record<Visit['status'], Note[]> = {

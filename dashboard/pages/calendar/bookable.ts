@@ -38,6 +38,7 @@ interface Booking {
   /** Whom it is for. */
   patientName: string;
   onDone: (booked: api.AppointmentRecord) => void;
+  /** Where the service refused it; who had no connection books the same time once there is one. */
   onError: () => void;
 }
 
@@ -56,7 +57,7 @@ export function useBook({ patientName, onDone, onError }: Booking) {
       sayDoneOrUndo(told, id, () => cancel.mutate({ path: { appointmentId: id }, body: { reason: 'oth-err' } }));
       onDone(booked);
     },
-    onRefused: onError,
+    onRefused: (error) => void (codeOf(error) !== undefined && onError()),
     refresh: bookingAreas,
   });
 }
@@ -82,7 +83,7 @@ export function useMove({ appointment: { id, providerName, startsAt }, onDone, o
       const undo = () => back.mutate({ path: { appointmentId: id }, body: { providerName, startsAt } });
       sayDoneOrUndo(t`Moved to ${when(moved.startsAt)}.`, id, undo);
     },
-    onRefused: onError ?? null,
+    onRefused: (error) => void (codeOf(error) !== undefined && onError?.()),
     refresh: bookingAreas,
   });
 }

@@ -5,13 +5,13 @@ import { useAction } from '#forms';
 import { codeOf } from '#http';
 import { PlainButton, sayDoneOr, useZone } from '#parts';
 import { t } from '#texts';
-import { nameOf, wallClock } from '#words';
+import { nameOf, Quiet, wallClock } from '#words';
 import { PatientSelect } from '../patients/patient-select';
-import { refusalOf, useBook, useBookable } from './bookable';
+import { refusalOf, useBook, useBookable, useWhen } from './bookable';
 import { Choosing } from './choosing';
 import { OverrideBooking } from './override';
 import { type ChosenSlot, TimeFields, useTimeChoice } from './time-choice';
-import { seeingNew, useIsNew, useVisitType, VisitType } from './visit-type';
+import { seeingNew, useIsNew, useVisits, useVisitType, VisitType } from './visit-type';
 import { leaving } from './waiting';
 
 interface BookingFormProps {
@@ -74,6 +74,7 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
       onConfirm={(slot) => patientId && book.mutate({ body: { patientId, ...slot, visitType } })}
     >
       {given === undefined && <PatientSelect label={t`Patient`} value={found} onChange={setFound} autoFocus />}
+      {given === undefined && <BookedAlready patientId={patientId} />}
       {isTimeFixed ? (
         <PlainButton size="xs" label={t`Choose another time`} onClick={() => setTimeFixed(false)} />
       ) : (
@@ -85,6 +86,14 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
       )}
     </Choosing>
   );
+}
+
+/** The next visit of whom is found here: their page, which shows it, is not open. */
+function BookedAlready({ patientId }: { patientId: string | undefined }) {
+  const when = useWhen();
+  const now = new Date().toISOString();
+  const next = useVisits(patientId)?.findLast(({ status, startsAt }) => status === 'booked' && startsAt > now);
+  return next && <Quiet>{t`Booked already: ${when(next.startsAt)} with ${next.providerDisplayName}.`}</Quiet>;
 }
 
 /** Says of somebody who is booked that they wait for another time still, which may be what they wanted. */

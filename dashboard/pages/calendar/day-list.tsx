@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Kbd, Table, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import * as api from '#api';
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '#icons';
 import { useFilter } from '#lists';
@@ -42,7 +43,9 @@ export function DayList() {
       <NotInTheEhr />
       <Panel>
         <Loaded query={query}>
-          {({ items }) => (items.length === 0 ? <Empty title={t`No visit on this day`} /> : <Visits items={items} />)}
+          {({ items }) =>
+            items.length === 0 ? <Empty title={t`No visit on this day`} /> : <Visits key={date} items={items} />
+          }
         </Loaded>
       </Panel>
     </Page>
@@ -78,6 +81,11 @@ function Visits({ items }: { items: Entry[] }) {
   const arrived = items.filter(({ status }) => status === 'arrived').length;
   const now = new Date().toISOString();
   const next = items.find(({ endsAt }) => endsAt > now);
+  const nextRow = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    // Who comes back to the page finds it as it was left.
+    if (window.scrollY === 0) nextRow.current?.scrollIntoView({ block: 'center' });
+  }, []);
   return (
     <>
       <Group justify="space-between" px="md" py="xs" className={classes.head}>
@@ -116,6 +124,7 @@ function Visits({ items }: { items: Entry[] }) {
             {items.map((entry) => (
               <Table.Tr
                 key={entry.id}
+                ref={entry === next ? nextRow : undefined}
                 data-row
                 className={classes.row}
                 data-status={entry.status}

@@ -24,14 +24,15 @@ export interface ChosenVisitType {
   choose: (visitType: string) => void;
 }
 
+/** The visits of a patient, the latest first; undefined while nobody is chosen. */
+export const useVisits = (patientId = '') =>
+  useQuery({ ...api.getAppointmentsOptions({ query: { patientId, limit: 20 } }), enabled: patientId !== '' }).data
+    ?.items;
+
 /** Whether a patient has not been here, and is not booked. False while nobody is chosen. */
 export function useIsNew(patientId = ''): boolean {
-  const visits = useQuery({
-    ...api.getAppointmentsOptions({ query: { patientId, limit: 20 } }),
-    enabled: patientId !== '',
-  });
-  const hasVisit = visits.data?.items.some(({ status }) => status !== 'cancelled' && status !== 'noshow');
-  return patientId !== '' && hasVisit === false;
+  const hasVisit = useVisits(patientId)?.some(({ status }) => status !== 'cancelled' && status !== 'noshow');
+  return hasVisit === false;
 }
 
 /** The names of those who have visits for new patients; undefined where nobody has. */

@@ -7,8 +7,8 @@ export const visitNotes = ['arrived', 'noshow', 'fulfilled', 'booked'] as const;
 export type VisitNote = (typeof visitNotes)[number];
 
 /**
- * Whether a visit may be noted so: nothing of one that was cancelled; who comes early has arrived, on the day of the visit; nobody has
- * missed or left a visit that has not begun.
+ * Whether a visit may be noted so: nothing of one that was cancelled; who comes early has arrived, on the day of the visit, and may have
+ * left before it was to begin; nobody else has missed or left a visit that has not begun.
  */
 export function mayNote(
   note: VisitNote,
@@ -16,5 +16,5 @@ export function mayNote(
 ): boolean {
   if (status === 'cancelled') return false;
   if (note === 'booked' || status === note) return true;
-  return startsAt <= now || (note === 'arrived' && isItsDay);
+  return startsAt <= now || (isItsDay && (note === 'arrived' || (note === 'fulfilled' && status === 'arrived')));
 }
