@@ -1445,7 +1445,8 @@ describe('the front desk', () => {
       await page.keyboard.press('Enter');
       await tabTo(page, /^Cancel /);
       await page.keyboard.press('Enter');
-      await tabTo(page, 'The patient asked');
+      const asked = page.getByRole('radio', { name: 'The patient asked' });
+      await asked.and(page.locator(':focus')).waitFor({ state: 'attached' });
       await page.keyboard.press('Space');
       await tabTo(page, 'Cancel the appointment');
       await page.keyboard.press('Enter');
