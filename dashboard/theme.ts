@@ -101,8 +101,6 @@ export const theme = createTheme({
         maxDropdownHeight: 420,
         // Enter takes the first that what is typed leaves.
         selectFirstOptionOnChange: true,
-        // It comes back with the focus once a choice is saved, and would open again.
-        openOnFocus: false,
         // What is typed replaces what was chosen.
         onFocus: ({ currentTarget }) => currentTarget.select(),
       },

@@ -179,7 +179,8 @@ test('a time that is cancelled is offered by phone to who waits for it, and to t
   await app.request('POST', `/appointments/${booked.id}/cancel`, key);
 
   const entries = async () => (await app.request('GET', '/waitlist', key)).body.items;
-  const [declined, taken] = await eventually(
+  // The newest first.
+  const [taken, declined] = await eventually(
     async () => {
       const items = await entries();
       return items.some(({ status }: { status: string }) => status === 'booked') && items;

@@ -32,6 +32,8 @@ export function AssignTask({ task, people, isInRow = false }: { task: Task; peop
         placeholder={t`Unassigned`}
         data={people}
         searchable
+        // The focus comes back once the choice is saved: it would open again.
+        openOnFocus={false}
         value={task.assignee?.id ?? null}
         clearable
         clearButtonProps={{ 'aria-label': t`Unassign` }}

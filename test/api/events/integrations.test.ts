@@ -74,7 +74,6 @@ describe('who may change settings', () => {
     ['POST', '/integrations/api-keys', { name: 'Key', scopes: ['workflows'] }],
     ['DELETE', '/integrations/api-keys/some-id', undefined],
     ['PUT', '/integrations/recovery-policy', policy],
-    ['DELETE', '/integrations/opt-outs/some-id', undefined],
     ['PUT', '/integrations/approved-api', bearerApi],
     ['DELETE', '/integrations/approved-api', undefined],
     ['POST', '/integrations/approved-api/check', undefined],
