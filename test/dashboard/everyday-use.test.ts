@@ -664,6 +664,8 @@ describe('the front desk', () => {
       await tabTo(page, 'Book an appointment');
       await page.keyboard.press('Enter');
       await openTimes(page).first().waitFor();
+      // Times of an earlier look are shown before one is chosen; Tab goes past the button until then.
+      await confirm(page, 'Book').and(page.locator(':enabled')).waitFor();
       await tabTo(page, 'Book');
       await page.keyboard.press('Enter');
       await page.getByText(/^Booked: /).waitFor();

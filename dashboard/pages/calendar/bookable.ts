@@ -42,14 +42,23 @@ interface Booking {
   onError: () => void;
 }
 
+/** Where the service refused it, and not for want of a connection. */
+const whereRefused = (then?: () => void) => (error: unknown) => void (codeOf(error) !== undefined && then?.());
+
+/** What takes back what was done with an appointment: its form is gone by then. */
+export const takingBack = (done: string) => ({
+  done,
+  onRefused: (error: unknown) => sayFailed({ message: refusalOf(error) }),
+  refresh: bookingAreas,
+});
+
 /** Books a time, and says what is booked with whom and for whom; for a while it can be undone. What is refused stands in `error`. */
 export function useBook({ patientName, onDone, onError }: Booking) {
   const when = useWhen();
-  const cancel = useAction(api.postAppointmentsByAppointmentIdCancelMutation(), {
-    done: t`The appointment is cancelled.`,
-    onRefused: (error) => sayFailed({ message: refusalOf(error) }),
-    refresh: bookingAreas,
-  });
+  const cancel = useAction(
+    api.postAppointmentsByAppointmentIdCancelMutation(),
+    takingBack(t`The appointment is cancelled.`),
+  );
   return useAction(api.postAppointmentsMutation(), {
     onDone(booked) {
       const { id, startsAt, providerDisplayName } = booked;
@@ -57,7 +66,7 @@ export function useBook({ patientName, onDone, onError }: Booking) {
       sayDoneOrUndo(told, id, () => cancel.mutate({ path: { appointmentId: id }, body: { reason: 'oth-err' } }));
       onDone(booked);
     },
-    onRefused: (error) => void (codeOf(error) !== undefined && onError()),
+    onRefused: whereRefused(onError),
     refresh: bookingAreas,
   });
 }
@@ -72,18 +81,14 @@ interface Moving {
 export function useMove({ appointment: { id, providerName, startsAt }, onDone, onError }: Moving) {
   const when = useWhen();
   const reschedule = api.postAppointmentsByAppointmentIdRescheduleMutation();
-  const back = useAction(reschedule, {
-    done: t`Moved back to ${when(startsAt)}.`,
-    onRefused: (error) => sayFailed({ message: refusalOf(error) }),
-    refresh: bookingAreas,
-  });
+  const back = useAction(reschedule, takingBack(t`Moved back to ${when(startsAt)}.`));
   return useAction(reschedule, {
     onDone(moved) {
       onDone();
       const undo = () => back.mutate({ path: { appointmentId: id }, body: { providerName, startsAt } });
       sayDoneOrUndo(t`Moved to ${when(moved.startsAt)}.`, id, undo);
     },
-    onRefused: (error) => void (codeOf(error) !== undefined && onError?.()),
+    onRefused: whereRefused(onError),
     refresh: bookingAreas,
   });
 }

@@ -2,11 +2,11 @@ import { Button, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
 import { DialogEnd, useAction } from '#forms';
-import { Refusal, sayDoneOrUndo, sayFailed, Viewers, Watched } from '#parts';
+import { Refusal, sayDoneOrUndo, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { optionsOf } from '#words';
 import { type Changed, FreedTime } from './appointment';
-import { bookingAreas, refusalOf } from './bookable';
+import { bookingAreas, refusalOf, takingBack } from './bookable';
 import { cancellationReasons } from './cancellation-reasons';
 import { NotInTheEhr } from './ehr';
 import { Choices } from './time-choice';
@@ -38,11 +38,10 @@ interface CancelFormProps {
 export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
   const [reason, setReason] = useState<Reason | null>(null);
   const path = { appointmentId: appointment.id };
-  const restore = useAction(api.postAppointmentsByAppointmentIdRestoreMutation(), {
-    done: t`The appointment is booked again.`,
-    onRefused: (error) => sayFailed({ message: refusalOf(error) }),
-    refresh: bookingAreas,
-  });
+  const restore = useAction(
+    api.postAppointmentsByAppointmentIdRestoreMutation(),
+    takingBack(t`The appointment is booked again.`),
+  );
   const cancel = useAction(api.postAppointmentsByAppointmentIdCancelMutation(), {
     onDone() {
       onDone();
