@@ -1,7 +1,7 @@
-import { Box, Group, Stack, Table } from '@mantine/core';
+import { Box, Group, Table } from '@mantine/core';
 import { Fragment, type ReactNode, type RefObject } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { Small } from '#words';
+import { useIsRestDue } from '#parts';
 import type { ColumnWidths } from './kept-widths';
 import { useIsNarrow } from './narrow';
 import classes from './record-list.module.css';
@@ -39,9 +39,19 @@ interface Shown<Row> {
   headOf?: (column: Column<Row>, minWidth: number | undefined) => ReactNode;
 }
 
-/** Records that are all there already, as a table or as cards. */
-export function Records<Row>(shown: Shown<Row>) {
-  return useIsNarrow() ? <Cards {...shown} /> : <Rows {...shown} />;
+/** So many cards fill a phone's screen, and so many rows a wide one. */
+const CARDS_AT_FIRST = 4;
+const ROWS_AT_FIRST = 14;
+
+/** Records that are all there already, as a table or as cards. What a screen has no room for is drawn after the first picture. */
+export function Records<Row>({ rows, ...shown }: Shown<Row>) {
+  const isNarrow = useIsNarrow();
+  const isRestDue = useIsRestDue();
+  // Columns are as wide as what stands in them: they would move under who reads, where rows that hold buttons do not take far longer.
+  const isWhole = isRestDue || (!isNarrow && !shown.columns.some(({ isActions }) => isActions));
+  const atFirst = rows.slice(0, isNarrow ? CARDS_AT_FIRST : ROWS_AT_FIRST);
+  const List = isNarrow ? Cards : Rows;
+  return <List {...shown} rows={isWhole ? rows : atFirst} />;
 }
 
 const plainHead = ({ head, width }: Pick<Column<never>, 'head' | 'width'>, minWidth: number | undefined) => (
@@ -135,20 +145,20 @@ function Cards<Row>({ label, rows, columns, keyOf, to }: Shown<Row>) {
               {first?.cell(row, at)}
             </Box>
           )}
-          <Stack gap={4} mt={6}>
+          <div className={classes.facts}>
             {facts
               .map(({ head, cell }) => ({ head, value: cell(row, at) }))
               // What is not known needs no line of its own here.
               .filter(({ value }) => value !== '–')
               .map(({ head, value }) => (
-                <Group key={head} justify="space-between" gap="sm" wrap="nowrap" align="baseline">
-                  <Small className={classes.cardHead}>{head}</Small>
-                  <Box className={classes.cardCell}>
+                <div key={head} className={classes.fact}>
+                  <span className={classes.cardHead}>{head}</span>
+                  <div className={classes.cardCell}>
                     <Clamped>{value}</Clamped>
-                  </Box>
-                </Group>
+                  </div>
+                </div>
               ))}
-          </Stack>
+          </div>
           {actions.length > 0 && (
             <Group gap={6} justify="flex-end" mt={8} className={classes.cardActions}>
               {actions.map(({ head, cell }) => (

@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { memo, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import * as api from '#api';
 import { session } from '#http';
@@ -110,12 +110,11 @@ const InFrame = ({ account }: { account: SignedIn }) => (
   </AccountProvider>
 );
 
+/** It does not know which page is shown: what stands around one is not drawn again for another. */
 function Frame({ account, children }: { account: SignedIn; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const shortcuts = useDisclosure(false);
-  const { pathname } = useLocation();
   const may = useMay();
-  useEffect(close, [pathname, close]);
 
   return (
     <div className={classes.frame}>
@@ -148,7 +147,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
         </Group>
       </header>
       <nav id="navigation" className={classes.navbar} data-open={isOpen || undefined} aria-label={t`Pages`}>
-        <Navigation pathname={pathname} />
+        <Navigation onMoved={close} />
         <Small px="sm" mt="auto" pt="md">
           <Anchor href="/api/docs" target="_blank" rel="noreferrer" inherit>
             {t`API reference`}
@@ -162,18 +161,27 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
       <main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
           {may('workflows') && <Pauses />}
-          <Boundary at={pathname}>
-            <Suspense fallback={<LoadingPage />}>{children}</Suspense>
-          </Boundary>
+          <Content>{children}</Content>
         </div>
       </main>
     </div>
   );
 }
 
-function Navigation({ pathname }: { pathname: string }) {
+function Content({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  return (
+    <Boundary at={pathname}>
+      <Suspense fallback={<LoadingPage />}>{children}</Suspense>
+    </Boundary>
+  );
+}
+
+function Navigation({ onMoved }: { onMoved: () => void }) {
   const { role } = useAccount();
+  const { pathname } = useLocation();
   const may = useMay();
+  useEffect(onMoved, [pathname, onMoved]);
   const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000, enabled: may('workflows') });
   const openTasks = overview.data?.tasks.open ?? 0;
   const { groups, more } = navigationFor(role, may);
@@ -227,23 +235,25 @@ function MorePages({ isHere, children }: { isHere: boolean; children: ReactNode 
 const isWithin = (pathname: string, to: string) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
 
 /** `open`: how much waits there. */
-const PageNavLink = ({ to, label, icon: Symbol, isHere, open }: Destination & { isHere: boolean; open: number }) => (
-  <NavLink
-    component={Link}
-    to={to}
-    label={label}
-    active={isHere}
-    aria-current={isHere ? 'page' : undefined}
-    leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
-    rightSection={
-      open > 0 ? (
-        <Badge size="sm" color="yellow" aria-label={t`${open} open`}>
-          {open}
-        </Badge>
-      ) : null
-    }
-    className={classes.link}
-  />
+const PageNavLink = memo(
+  ({ to, label, icon: Symbol, isHere, open }: Destination & { isHere: boolean; open: number }) => (
+    <NavLink
+      component={Link}
+      to={to}
+      label={label}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      leftSection={<Symbol size={18} strokeWidth={1.6} aria-hidden />}
+      rightSection={
+        open > 0 ? (
+          <Badge size="sm" color="yellow" aria-label={t`${open} open`}>
+            {open}
+          </Badge>
+        ) : null
+      }
+      className={classes.link}
+    />
+  ),
 );
 
 const liveWords: Record<LiveState, { label: string; why: string }> = {

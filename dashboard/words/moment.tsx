@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { t } from '#texts';
-import { locale } from '../language';
 import { useZone } from '../parts/account';
+import { dateFormat } from './formats';
 import classes from './moment.module.css';
 
 const minute = 60_000;
@@ -57,13 +57,13 @@ export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds
 function formatInstant(at: string, timeZone: string): string {
   const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
   const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  return new Intl.DateTimeFormat(locale, { timeZone, ...date, ...time }).format(new Date(at));
+  return dateFormat({ timeZone, ...date, ...time }).format(new Date(at));
 }
 
 /** `Nov 20, 6:57 PM`, with the year of another one. Of what is past the weekday tells nobody anything, and a list has no room for it. */
 function formatShort(at: string, timeZone: string, isToCome: boolean): string {
   const isOfThisYear = wallYear(at, timeZone) === wallYear(new Date().toISOString(), timeZone);
-  return new Intl.DateTimeFormat(locale, {
+  return dateFormat({
     timeZone,
     weekday: isToCome ? 'short' : undefined,
     day: 'numeric',
@@ -74,19 +74,16 @@ function formatShort(at: string, timeZone: string, isToCome: boolean): string {
   }).format(new Date(at));
 }
 
-const wallYear = (at: string, timeZone: string) =>
-  new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' }).format(new Date(at));
+const wallYear = (at: string, timeZone: string) => dateFormat({ timeZone, year: 'numeric' }, 'en').format(new Date(at));
 
 export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
-  new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(
-    new Date(at),
-  );
+  dateFormat({ timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(new Date(at));
 
 const isToday = (at: string, timeZone: string) =>
   formatDay(at, timeZone, 'numeric') === formatDay(new Date().toISOString(), timeZone, 'numeric');
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
-  new Intl.DateTimeFormat(locale, {
+  dateFormat({
     timeZone,
     hour: 'numeric',
     minute: '2-digit',

@@ -1,4 +1,4 @@
-import { locale } from '../language';
+import { dateFormat } from './formats';
 
 /** Days of the clinic's calendar, as `2026-11-23`. */
 export type LocalDate = string;
@@ -30,18 +30,21 @@ function isDay(text: string): boolean {
   return !Number.isNaN(read) && new Date(read).toISOString().startsWith(text);
 }
 
+const wallClockParts = (timeZone: string) =>
+  ({
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }) as const;
+
 /** The clinic's day and minute of the day of an instant. */
 export function wallClock(at: string, timeZone: string): { date: LocalDate; minute: number } {
   const parts = Object.fromEntries(
-    new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-    })
+    dateFormat(wallClockParts(timeZone), 'en-CA')
       .formatToParts(new Date(at))
       .map(({ type, value }) => [type, value]),
   );
@@ -78,17 +81,15 @@ export const wallTimeOf = (minute: number): string =>
 
 /** A whole hour of the day as it is written here, `9 AM` or `09`. */
 export const formatHour = (minute: number): string =>
-  new Intl.DateTimeFormat(locale, { hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));
+  dateFormat({ hour: 'numeric', timeZone: 'UTC' }).format(new Date(minute * 60_000));
 
 /** `09:30` as it is written here, `9:30 AM`. */
 export const formatWallTime = (wallTime: string): string =>
-  new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(
-    new Date(minuteOf(wallTime) * 60_000),
-  );
+  dateFormat({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(new Date(minuteOf(wallTime) * 60_000));
 
 /** A day of the calendar in words, in nobody's zone. */
 export const formatDate = (date: LocalDate, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+  dateFormat({ ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
 
 /** `Monday` for 1, to `Sunday` for 7. */
 export const weekdayName = (weekday: number, style: 'long' | 'short' = 'long'): string =>

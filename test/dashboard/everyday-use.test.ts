@@ -217,8 +217,6 @@ describe('searching and filtering', () => {
 
     await page.getByRole('combobox', { name: 'Provider' }).focus();
     await page.keyboard.press('ArrowDown');
-    await page.getByRole('option').nth(1).waitFor();
-    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
     await eventually(() => new URL(page.url()).searchParams.has('provider'));
     await page.waitForTimeout(300);
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Provider');
@@ -548,7 +546,9 @@ describe('the overview', () => {
     await page.goto('/');
     await page.getByRole('link', { name: /^Appointments today/ }).click();
     await page.getByRole('combobox', { name: 'Provider' }).waitFor();
-    expect(await page.getByRole('combobox', { name: 'Provider' }).inputValue()).toBe('All providers');
+    expect(await page.getByRole('combobox', { name: 'Provider' }).locator(':checked').innerText()).toBe(
+      'All providers',
+    );
     await play(true);
   });
 });
@@ -1693,9 +1693,8 @@ test('how the last month did against the month before, and the cases behind a fi
   expect(await accessibilityProblems(page)).toEqual([]);
 
   await click(page.getByRole('link', { name: 'Results', exact: true }));
-  await click(page.getByRole('combobox', { name: 'Period' }));
   const read = page.waitForResponse((response) => response.url().includes('/api/results?'));
-  await click(page.getByRole('option', { name: nameOf(first(1)) }));
+  await page.getByRole('combobox', { name: 'Period' }).selectOption({ label: nameOf(first(1)) });
   await page.getByText(`${nameOf(first(1))}, compared with ${nameOf(first(2))}.`).waitFor();
   // Until they are there, the figures of the days before stand below it.
   await read;

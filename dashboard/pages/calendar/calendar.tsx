@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
@@ -182,7 +182,7 @@ interface ToolbarProps {
   provider: string;
   isWeek: boolean;
   from: LocalDate;
-  onProvider: (name: string | null) => void;
+  onProvider: (name: string) => void;
   onView: (view: string) => void;
   onDay: (day: LocalDate | null) => void;
 }
@@ -192,7 +192,7 @@ function Toolbar({ providers, provider, isWeek, from, onProvider, onView, onDay 
   const step = isWeek ? 7 : 1;
   return (
     <Group gap="xs">
-      <Select
+      <NativeSelect
         aria-label={t`Provider`}
         w={{ base: '100%', xs: 200 }}
         data={[
@@ -200,7 +200,7 @@ function Toolbar({ providers, provider, isWeek, from, onProvider, onView, onDay 
           { value: everybody, label: t`All providers` },
         ]}
         value={provider}
-        onChange={onProvider}
+        onChange={({ currentTarget }) => onProvider(currentTarget.value)}
       />
       <SegmentedControl
         size="sm"

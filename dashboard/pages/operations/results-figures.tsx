@@ -1,10 +1,10 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { Paper, SimpleGrid } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type * as api from '#api';
 import { useMay } from '#parts';
 import { t } from '#texts';
-import { formatDuration, formatPercent, PageLink } from '#words';
+import { formatDuration, formatPercent } from '#words';
 import { locale } from '../../language';
 import { type CasesOf, orDash, percent } from './results-measures';
 import { moneyIn } from './results-money';
@@ -113,28 +113,18 @@ interface FigureProps {
 const Figure = ({ label, value, of, change }: FigureProps) => (
   <Paper className={classes.figure}>
     <Link to={of[0]?.to ?? ''} className={classes.main}>
-      <Text size="sm" c="dimmed" component="span">
-        {label}
-      </Text>
+      <span className={classes.quiet}>{label}</span>
       <span className={classes.value}>{value}</span>
     </Link>
-    <Text size="xs" c="dimmed" component="div">
+    <div className={classes.small}>
       {of.map(({ text, to }, index) => (
         <Fragment key={text}>
           {index > 0 && ' · '}
-          {to === undefined ? (
-            text
-          ) : (
-            <PageLink to={to} size="xs" underline="always">
-              {text}
-            </PageLink>
-          )}
+          {to === undefined ? text : <Link to={to}>{text}</Link>}
         </Fragment>
       ))}
-    </Text>
-    <Text size="xs" component="span">
-      {change ?? t`nothing to compare with`}
-    </Text>
+    </div>
+    <span className={classes.change}>{change ?? t`nothing to compare with`}</span>
   </Paper>
 );
 

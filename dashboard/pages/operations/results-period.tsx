@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Group, Select } from '@mantine/core';
+import { ActionIcon, Checkbox, Group, NativeSelect } from '@mantine/core';
 import { FilterDay, useFilters, useSetFilters } from '#lists';
 import { IconChevronLeft, IconChevronRight } from '#icons';
 import { useZone } from '#parts';
@@ -38,17 +38,16 @@ export function PeriodChoice({ shown }: { shown: Period | undefined }) {
   const setDates = ({ from, until }: Period) => set({ from, until, days: null });
   return (
     <Group gap="sm" align="flex-end">
-      <Select
+      <NativeSelect
         label={t`Period`}
         w={190}
-        searchable
         value={month?.value ?? query.days ?? 'other'}
         data={[
           { group: t`Last days`, items: lengths.map((value) => ({ value, label: t`Last ${value} days` })) },
           { group: t`Months`, items: months.map(({ value, label }) => ({ value, label })) },
           ...(month || query.days ? [] : [{ value: 'other', label: t`Other days` }]),
         ]}
-        onChange={(chosen) => {
+        onChange={({ currentTarget: { value: chosen } }) => {
           const of = months.find(({ value }) => value === chosen);
           if (of) setDates(of);
           else if (chosen !== 'other') set({ from: null, until: null, days: chosen });
@@ -72,7 +71,7 @@ export function PeriodChoice({ shown }: { shown: Period | undefined }) {
         value={shown?.until}
         onChange={(until) => until && shown && setDates({ until, from: until < shown.from ? until : shown.from })}
       />
-      <Select
+      <NativeSelect
         label={t`Compared with`}
         w={190}
         value={query.comparedWith ?? 'before'}
@@ -80,7 +79,7 @@ export function PeriodChoice({ shown }: { shown: Period | undefined }) {
           { value: 'before', label: t`The days before` },
           { value: 'year_before', label: t`A year before` },
         ]}
-        onChange={(chosen) => set({ compared: chosen === 'before' ? null : chosen })}
+        onChange={({ currentTarget: { value } }) => set({ compared: value === 'before' ? null : value })}
       />
       <Checkbox
         label={t`With simulated cases`}

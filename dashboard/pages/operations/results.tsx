@@ -21,6 +21,7 @@ import classes from './results.module.css';
 export function Results() {
   const { query } = usePeriod();
   const results = useQuery({ ...api.getResultsOptions({ query }), staleTime: 30_000, refetchInterval: 60_000 });
+  const isRestDue = useIsRestDue();
   return (
     <Page
       title={t`Results`}
@@ -31,7 +32,7 @@ export function Results() {
       <Loaded query={results} rows={8}>
         {(data) => <Shown results={data} />}
       </Loaded>
-      <ResultsByMail />
+      {isRestDue && <ResultsByMail />}
     </Page>
   );
 }
@@ -83,38 +84,38 @@ function Shown({ results }: { results: api.Results }) {
         }}
       />
       <Figures results={results} casesOf={casesOf} />
-      <ByDay results={results} casesOf={casesOf} id="days" />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Section id="steps" title={titles.steps}>
-          <Bars
-            rows={[
-              { label: t({ message: 'Opened', context: 'how many cases' }), count: current.opened, to: casesOf() },
-              { label: t`Called`, count: current.called, to: casesOf({ called: 'true' }) },
-              { label: t`Reached`, count: current.reached, to: casesOf({ reached: 'true' }) },
-              {
-                label: t({ message: 'Recovered', context: 'how many cases' }),
-                count: current.recovered,
-                to: casesOf({ status: 'RECOVERED' }),
-              },
-            ]}
-            whole={current.opened}
-          />
-        </Section>
-        <Section id="states" title={titles.states}>
-          <Bars
-            rows={caseStates
-              .map((status) => ({
-                label: labelOf(status),
-                count: current.byStatus[status] ?? 0,
-                to: casesOf({ status }),
-              }))
-              .filter(({ count }) => count > 0)}
-            whole={current.opened}
-          />
-        </Section>
-      </SimpleGrid>
       {isRestDue && (
         <>
+          <ByDay results={results} casesOf={casesOf} id="days" />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <Section id="steps" title={titles.steps}>
+              <Bars
+                rows={[
+                  { label: t({ message: 'Opened', context: 'how many cases' }), count: current.opened, to: casesOf() },
+                  { label: t`Called`, count: current.called, to: casesOf({ called: 'true' }) },
+                  { label: t`Reached`, count: current.reached, to: casesOf({ reached: 'true' }) },
+                  {
+                    label: t({ message: 'Recovered', context: 'how many cases' }),
+                    count: current.recovered,
+                    to: casesOf({ status: 'RECOVERED' }),
+                  },
+                ]}
+                whole={current.opened}
+              />
+            </Section>
+            <Section id="states" title={titles.states}>
+              <Bars
+                rows={caseStates
+                  .map((status) => ({
+                    label: labelOf(status),
+                    count: current.byStatus[status] ?? 0,
+                    to: casesOf({ status }),
+                  }))
+                  .filter(({ count }) => count > 0)}
+                whole={current.opened}
+              />
+            </Section>
+          </SimpleGrid>
           <ByHour results={results} casesOf={casesOf} id="hours" />
           <Groups results={results} casesOf={casesOf} />
         </>

@@ -48,6 +48,8 @@ export function MyDay() {
   const due = useQuery(api.getTasksOptions({ query: { ...query, dueUntil: today } }));
   const undated = useQuery(api.getTasksOptions({ query: { ...query, hasDueDate: 'false' } }));
   const row = { today, onOpen: (id: string) => setTask(id) };
+  const isNarrow = useIsNarrow();
+  const isRestDue = useIsRestDue();
   return (
     <Page
       title={t`My day`}
@@ -71,18 +73,22 @@ export function MyDay() {
           all={`/tasks?due=today${who === 'all' ? '' : '&who=me'}`}
           {...row}
         />
-        <Stack gap="lg" className={classes.aside}>
-          <TodaysVisits today={today} />
-          <NextCalls />
-        </Stack>
-        <Stack gap="lg">
-          <Tasks title={t`No due date`} query={undated} none={t`Nothing else to do.`} all="/tasks" {...row} />
-          <Small visibleFrom="sm">
-            <Trans>
-              <Kbd size="xs">j</Kbd> next, <Kbd size="xs">k</Kbd> previous, <Kbd size="xs">e</Kbd> resolve
-            </Trans>
-          </Small>
-        </Stack>
+        {(isRestDue || !isNarrow) && (
+          <>
+            <Stack gap="lg" className={classes.aside}>
+              <TodaysVisits today={today} />
+              <NextCalls />
+            </Stack>
+            <Stack gap="lg">
+              <Tasks title={t`No due date`} query={undated} none={t`Nothing else to do.`} all="/tasks" {...row} />
+              <Small visibleFrom="sm">
+                <Trans>
+                  <Kbd size="xs">j</Kbd> next, <Kbd size="xs">k</Kbd> previous, <Kbd size="xs">e</Kbd> resolve
+                </Trans>
+              </Small>
+            </Stack>
+          </>
+        )}
       </div>
       <TaskPanel taskId={taskId ?? null} people={people} onClose={() => setTask(null)} />
     </Page>

@@ -19,6 +19,7 @@ const turns = [
   'Calendar',
   'Patients',
   'Waitlist',
+  'Tasks',
   'Recovery cases',
   'Calls',
   'Runs',
@@ -99,7 +100,7 @@ async function measureLists(token: string, browser: TestBrowser): Promise<string
 /** Returns what misses its aim. Each page is opened once before: its script is there, and what it showed. */
 async function measureTurns(token: string, browser: TestBrowser): Promise<string[]> {
   console.log(`from a page to another, with a processor slowed down ${SLOWED_DOWN} times`);
-  const page = await browser.visit({ token });
+  const page = await browser.visit({ token, device: 'phone' });
   await page.goto('/');
   await page.getByRole('heading', { level: 1 }).waitFor();
   for (const title of turns) await page.evaluate(turnTo(title));
