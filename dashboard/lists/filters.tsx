@@ -259,11 +259,17 @@ interface SearchFieldProps {
 function SearchField({ label, placeholder, value, onChange, width = 240 }: SearchFieldProps) {
   const [text, setText] = useState(value ?? '');
   const input = useRef<HTMLInputElement>(null);
+  const searched = useRef(new Set<string>());
   // A link may have changed the address; what somebody is typing stays.
   useEffect(() => {
-    if (document.activeElement !== input.current) setText(value ?? '');
+    const isTyping = document.activeElement === input.current && searched.current.has(value ?? '');
+    if (!isTyping) setText(value ?? '');
   }, [value]);
-  const search = useDebouncedCallback((typed: string) => onChange(typed.trim() || null), 250);
+  const search = useDebouncedCallback((typed: string) => {
+    const asked = typed.trim();
+    searched.current.add(asked);
+    onChange(asked || null);
+  }, 250);
   return (
     <TextInput
       ref={input}

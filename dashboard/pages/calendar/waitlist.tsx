@@ -88,7 +88,12 @@ function useColumns(): Column<api.WaitlistEntry>[] {
       ),
     },
     { head: t`Phone`, cell: ({ phone }) => phone && <Phone number={phone} />, width: 140 },
-    { head: t`When`, cell: (entry) => <span>{daysInWords(entry)}</span>, isLong: true },
+    {
+      head: t`When`,
+      cell: (entry) => <span title={daysInWords(entry)}>{daysInWords(entry)}</span>,
+      width: '26%',
+      isRest: true,
+    },
     { head: t`Since`, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: t`Offered`,

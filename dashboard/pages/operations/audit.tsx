@@ -145,7 +145,7 @@ function Happened({ entry }: { entry: Told<api.AuditEntry> }) {
   const link = patient && <TextLink to={`/patients/${patient.id}`}>{name}</TextLink>;
   return (
     <div
-      style={{ overflowWrap: 'anywhere' }}
+      style={{ overflow: 'clip', overflowClipMargin: 4, textOverflow: 'ellipsis', overflowWrap: 'anywhere' }}
       title={[told, actor, action, ...(subject === null ? subjects : [subject, ...subjects])].join('\n')}
     >
       {name === null || at < 0 ? (

@@ -49,9 +49,9 @@ const lists: [name: string, address: string][] = [
  * while the browser has a quarter of the processor.
  */
 export async function pages(stack: BenchStack): Promise<void> {
+  const browser = await startBrowser(stack.api.replace(/\/api$/, ''), { measured: true });
   // It would start the runs that are filled in, which Temporal does not know.
   stack.holdWorker();
-  const browser = await startBrowser(stack.api.replace(/\/api$/, ''), { measured: true });
   try {
     const token = await fillAndSignIn(stack);
     const missed = [...(await measureLists(token, browser)), ...(await measureTurns(token, browser))];
