@@ -120,6 +120,8 @@ const columns: Column<Delivery>[] = [
   {
     head: t`Patient`,
     cell: ({ about, isSample }) => (about?.patient ? nameOf(about.patient) : isSample ? t`A sample` : '–'),
+    width: '18%',
+    isRest: true,
   },
   { head: t`Content`, cell: ({ data }) => tells(data) },
   { head: t`Status`, cell: (delivery) => <DeliveryState delivery={delivery} /> },

@@ -129,7 +129,7 @@ const exported: Record<string, (row: Run) => string | number | null> = {
 
 const columns: Column<Run>[] = [
   { head: t`Patient`, cell: ({ patient }) => (patient ? nameOf(patient) : t`Nobody known yet`) },
-  { head: t`About`, cell: ({ workflowType }) => workflowName(workflowType) },
+  { head: t`About`, cell: ({ workflowType }) => workflowName(workflowType), width: '24%', isRest: true },
   {
     head: t`Status`,
     cell: (run) => (
@@ -143,7 +143,7 @@ const columns: Column<Run>[] = [
       </Group>
     ),
   },
-  { head: t`Next step, and why`, cell: (run) => <NextOrWhy run={run} />, width: '28%', isRest: true },
+  { head: t`Next step, and why`, cell: (run) => <NextOrWhy run={run} />, width: '26%', isRest: true },
   { head: t`Attempts`, cell: ({ attempts }) => attempts, isWideOnly: true },
   { head: t`Started`, cell: ({ startedAt }) => <Moment at={startedAt} /> },
   { head: t`Actions`, cell: (run) => <Actions run={run} />, isActions: true },
