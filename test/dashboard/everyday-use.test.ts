@@ -867,9 +867,10 @@ describe('the front desk', () => {
     await button(page, 'Register anyway').waitFor();
     await typed.getByText('The same: birth date · Similar name · Similar phone', { exact: true }).waitFor();
     expect((await ask('GET', '/patients?search=otoline+birne')).body.items.filter(isExact)).toEqual([]);
-    // Where the answer was quicker than the second key, the day is written out already.
-    expect(['03051980', '03/05/1980']).toContain(await dateOfBirth.inputValue());
-    expect(await typed.getByLabel('Phone').inputValue()).toBe('3035550163');
+    expect([await dateOfBirth.inputValue(), await typed.getByLabel('Phone').inputValue()]).toEqual([
+      '03051980',
+      '3035550163',
+    ]);
     await dateOfBirth.press('Enter');
     await existing.and(page.locator(':focus')).waitFor();
     await button(page, 'Open this one instead: Ottoline Okonkwo-Byrne').click();

@@ -262,12 +262,15 @@ describe('a line that gets free', () => {
       const ofMany = await records.aClinic('Clinic of many');
       const patientId = (await records.aRun({ clinicId: ofMany })).patientId;
       const held = await pause({ clinicId: null });
-      await database.sql`
-        insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
-        select 'many-' || n, ${ofMany}, 'care-gap-follow-up', 'many-' || n, ${patientId} from generate_series(1, 9000) n`;
+      // Each within a statement's time on a slow machine.
+      for (let from = 1; from <= 30_000; from += 5_000)
+        await database.sql`
+          insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
+          select 'many-' || n, ${ofMany}, 'care-gap-follow-up', 'many-' || n, ${patientId}
+          from generate_series(${from}::int, ${from + 4_999}::int) n`;
       await database.sql`
         insert into line_tickets (clinic_id, workflow_id, phone, priority, due_at)
-        select ${ofMany}, 'many-' || n, '+1500' || n, 2, now() from generate_series(1, 3000) n`;
+        select ${ofMany}, 'many-' || n, '+1500' || n, 2, now() from generate_series(1, 10000) n`;
       await database.sql`update calling_policies set max_concurrent_calls = 3 where clinic_id = ${ofMany}`;
       const messages = async () => database.prisma.workflowMessage.count({ where: { clinicId: ofMany } });
 
