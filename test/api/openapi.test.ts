@@ -17,7 +17,9 @@ import { taskPriorities, taskReasons, taskStates } from '@clinic/shared/domain/t
 import { workflowTypeNames, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020';
+import { z } from 'zod';
 import { type App, startApp } from '../support/app';
+import { type Operation as Described, outlineOf, type Schema, typeOf } from '../support/outline';
 
 let app: App;
 
@@ -44,6 +46,27 @@ test('the document is valid OpenAPI 3.1, and each of its schemas valid JSON Sche
   const wrong = schemasIn(body).filter((schema) => !ajv.validateSchema(schema));
   expect(wrong).toEqual([]);
   expect(body.openapi).toMatch(/^3\.1\./);
+});
+
+test('what clients rely on changes only where a review sees it: `npm test -- api/openapi -u` writes it down anew', async () => {
+  const { paths, webhooks, components } = (await app.request('GET', '/openapi.json')).body;
+
+  const lines = [
+    ...Object.entries<Record<string, Described>>({ ...paths, ...webhooks }).flatMap(([path, members]) =>
+      Object.entries(members).map(([method, operation]) => `${method} ${path}\n${outlineOf(operation)}`),
+    ),
+    ...Object.entries<{ schema: Schema }>(components.parameters).map(
+      ([name, { schema }]) => `${name}: ${typeOf(schema)}`,
+    ),
+    ...Object.entries<Schema>(components.schemas).map(([name, schema]) => `${name}: ${typeOf(schema)}`),
+    ...tools.map((tool) => {
+      const [taken, given] = [tool.arguments, tool.result].map((each) =>
+        typeOf(z.toJSONSchema(each, { io: 'input' }) as Schema),
+      );
+      return `${tool.family}/${tool.name}\n${taken}\n${given}`;
+    }),
+  ];
+  expect(lines.join('\n\n')).toMatchSnapshot();
 });
 
 test('every answer carries x-request-id, and every status that the checks before a handler give is documented', async () => {

@@ -31,7 +31,8 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
   const imports = readImports(root, texts);
   const tests = files.filter((file) => /^test\/(?!proofs\/|local\/).*\.test\.ts$/.test(file));
   const distances = new Map(tests.map((test) => [test, distancesFrom(test, imports)]));
-  const wordsOfTests = new Map(tests.map((test) => [test, wordsOf(texts.get(test) ?? '')]));
+  const written = (test: string) => texts.get(test.replace(/([^/]+)$/, '__snapshots__/$1.snap')) ?? '';
+  const wordsOfTests = new Map(tests.map((test) => [test, wordsOf(`${texts.get(test)}${written(test)}`)]));
   const rarity = rarityOf([...wordsOfTests.values()]);
 
   const likeness = (words: Set<string>, others: Set<string>) => {
