@@ -117,3 +117,27 @@ describe('the state of an address', () => {
     expect(zonesOfAddress(address)).toEqual(zones);
   });
 });
+
+test.each([
+  [['America/New_York'], 'CT DE DC GA ME MD MA NH NJ NY NC OH PA RI SC VT VA WV'],
+  [['America/Chicago'], 'AL AR IL IA LA MN MS MO WI'],
+  [['America/Denver'], 'CO MT NM UT WY'],
+  [['America/Los_Angeles'], 'CA WA'],
+  [['America/Chicago', 'America/New_York'], 'FL KY TN'],
+  [['America/Chicago', 'America/Denver'], 'KS NE ND OK SD TX'],
+  [['America/Denver', 'America/Los_Angeles'], 'NV'],
+  [['America/Boise', 'America/Los_Angeles'], 'ID OR'],
+  [['America/Denver', 'America/Phoenix'], 'AZ'],
+  [['America/Chicago', 'America/Indiana/Indianapolis'], 'IN'],
+  [['America/Chicago', 'America/Detroit'], 'MI'],
+  [['America/Adak', 'America/Anchorage'], 'AK'],
+  [['Pacific/Honolulu'], 'HI'],
+  [['America/Puerto_Rico'], 'PR'],
+  [['America/St_Thomas'], 'VI'],
+  [['Pacific/Guam'], 'GU'],
+  [['Pacific/Pago_Pago'], 'AS'],
+  [['Pacific/Saipan'], 'MP'],
+])('on %j are %s and no other states (49 CFR part 71)', (zones, codes) => {
+  const zonesOf = (code: string) => zonesOfAddress(`12 Main St, Springfield, ${code} 62704`).toSorted();
+  expect(codes.split(' ').map((code) => [code, zonesOf(code)])).toEqual(codes.split(' ').map((code) => [code, zones]));
+});

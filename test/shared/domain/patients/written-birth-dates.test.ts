@@ -73,3 +73,14 @@ test.each(['55501990', '02302016', '10021890', '+10022000', '310022000', 'x10022
     expect(withUnmarkedBirthDates(search, { country: 'US', year: 2026 })).toBe(search);
   },
 );
+
+test.each(['en', 'es'])('every month of %s is known by its name and by three letters of it', (language) => {
+  const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
+  const months = Array.from({ length: 12 }, (_, month) => format.format(Date.UTC(2016, month)));
+
+  const found = (name: string) => inCountry('US')(`21 ${name} 2016`);
+  const days = months.map((_, month) => `2016-${String(month + 1).padStart(2, '0')}-21`);
+  expect(months.map(found)).toEqual(days);
+  expect(months.map((name) => found(name.slice(0, 3)))).toEqual(days);
+  expect(found('setiembre')).toBe('2016-09-21');
+});
