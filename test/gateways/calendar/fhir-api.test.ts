@@ -337,6 +337,17 @@ describe('an appointment', () => {
     expect(await book({}, { capabilities: blind })).toMatchObject({ kind: 'answered' });
   });
 
+  test('that is not said, or in part, is not told', async () => {
+    const told = (body?: object) => api().call('appointment.book', { body });
+
+    expect(await told()).toEqual({ kind: 'unusable', reason: 'the body lacks everything' });
+    expect(await told({ appointmentId: 'a-1' })).toEqual({
+      kind: 'unusable',
+      reason: expect.stringMatching(/^the body lacks [a-zA-Z.]+$/),
+    });
+    expect(server.asked()).toEqual([]);
+  });
+
   test('with nobody who is mapped is not told', async () => {
     expect(await book({ providerName: 'Dr.New' })).toEqual({
       kind: 'unusable',

@@ -98,6 +98,14 @@ test.each<[operator: Operator, source: string, made: string[]]>([
   expect(madeOf(migrationMutants('prisma/migrations/first/migration.sql', source), operator, source)).toEqual(made);
 });
 
+test('how an element looks is left alone, by the width of the screen too', () => {
+  const source = 'const box = <Box w={{ base: 1, xs: 220 }} h={3} onClick={() => go(4)} />;';
+
+  expect(madeOf(typescriptMutants('dashboard/any.tsx', source), 'swap a constant', source)).toEqual([
+    source.replace('go(4)', 'go(5)'),
+  ]);
+});
+
 test('a change is told on one line', () => {
   const source = 'go(\n  1,\n);';
 

@@ -173,8 +173,12 @@ const firstLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0,
 const nameOf = ({ test, names }: Chosen) => [test, ...(names ?? [])].join(' | ');
 
 function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean): Chosen[] {
-  const ranked = reach.testsOf(mutant.file, textAround(mutant.file, text, mutant.start));
-  const nearest = ranked.slice(0, mutant.file.startsWith('dashboard/') ? MAX_NEAR_IN_BROWSER : MAX_NEAR);
+  const ofDashboard = mutant.file.startsWith('dashboard/');
+  const ranked = reach
+    .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
+    // What a browser shows of the service takes minutes to say little.
+    .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'));
+  const nearest = ranked.slice(0, ofDashboard ? MAX_NEAR_IN_BROWSER : MAX_NEAR);
   if (!isWide) return nearest;
   const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];

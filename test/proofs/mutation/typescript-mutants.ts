@@ -155,8 +155,12 @@ function ofNumber(node: ts.NumericLiteral, source: ts.SourceFile): Change[] {
   return [{ operator: 'swap a constant', start: node.getStart(source), end: node.end, replacement }];
 }
 
-/** What a property of an element is set to: how it looks. */
-const isAttribute = ({ parent }: ts.Node) => ts.isJsxExpression(parent) && ts.isJsxAttribute(parent.parent);
+/** What a property of an element is set to, also by the width of the screen: how it looks. */
+function isAttribute({ parent }: ts.Node): boolean {
+  const isByWidth = ts.isPropertyAssignment(parent) && /^(base|xs|sm|md|lg|xl)$/.test(parent.name.getText());
+  const set = isByWidth ? parent.parent.parent : parent;
+  return ts.isJsxExpression(set) && ts.isJsxAttribute(set.parent);
+}
 
 function isValue(node: ts.StringLiteral): boolean {
   const { parent } = node;
