@@ -437,6 +437,33 @@ describe('contents that are old', () => {
     expect([after.call_evidence, after.call_decisions]).toEqual(['[]', '[]']);
   });
 
+  test('of a patient under a legal hold stay, of every kind, and go once it is lifted', async () => {
+    const { stores, database } = records;
+    const clinicId = await records.aClinic();
+    const { patientId } = await aLife({ clinicId });
+    await database.sql`update workflow_runs set status = 'completed' where clinic_id = ${clinicId}`;
+    await database.sql`update deliveries set state = 'DELIVERED' where clinic_id = ${clinicId}`;
+    await growOld(clinicId);
+    const deleted = ['call_evidence', 'call_decisions', 'observed_exchanges'];
+    const ofPatient = [...tables.filter((table) => table !== 'idempotency_records'), ...deleted];
+    const contents = async () =>
+      Object.fromEntries(
+        await Promise.all(ofPatient.map(async (table) => [table, await rowsOf(table, clinicId)] as const)),
+      );
+    const before = await contents();
+
+    await purge();
+    expect(await contents()).toEqual(before);
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    await database.sql`update retention set purged_until = purged_until - interval '1 day' where clinic_id = ${clinicId}`;
+    await purge();
+
+    const after = await contents();
+    expect(ofPatient.filter((table) => after[table] === before[table])).toEqual([]);
+    expect(ofPatient.filter((table) => after[table]?.includes('Zwolle'))).toEqual([]);
+    expect(deleted.map((table) => after[table])).toEqual(deleted.map(() => '[]'));
+  });
+
   test('of a dead letter are sent again whole or not at all, also while they are being purged', async () => {
     const { stores, database } = records;
     const clinicId = await records.aClinic();
