@@ -497,6 +497,8 @@ describe('an insurance', () => {
   test.each([
     [{}, { status: 'VERIFIED', copayCents: 2550 }],
     [{ insurance: [{ inforce: false }] }, { status: 'NOT_IN_FORCE', errorMessage: expect.any(String) }],
+    [{ insurance: [{}] }, {}],
+    [{ insurance: undefined }, {}],
     [{ outcome: 'queued', insurance: undefined }, {}],
     [{ outcome: 'queued' }, {}],
     [{ outcome: 'partial' }, {}],

@@ -40,6 +40,20 @@ const equivalents: Equivalent[] = [
     change: '0 → 1',
     reason: 'count(*) always gives a row',
   },
+  {
+    file: 'prisma/stores/calendar/appointments.ts',
+    operator: 'drop an operand',
+    at: 'select id, provider_id, starts_at from appointments where clinic_id = ${clinicId} and id = ${appointmentId}),',
+    change: 'clinic_id = ${clinicId} and → nothing',
+    reason: 'the update that it is for asks for the clinic again, and an id is of one clinic',
+  },
+  {
+    file: 'shared/domain/sandbox/readiness/events.ts',
+    operator: 'flip a comparison',
+    at: "const created = probesOf(exchanges, 'genuine').findLast(({ number }) => number < outcome.number);",
+    change: '< → <=',
+    reason: 'no exchange is a probe of both kinds',
+  },
 ];
 
 /** Why a mutant is none; null where it is one. */

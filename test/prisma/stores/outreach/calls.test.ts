@@ -514,3 +514,20 @@ describe('test calls left open', () => {
     expect(told.map(({ signal }) => signal)).toEqual(['callEnded']);
   });
 });
+
+test('a reservation is withdrawn once, and not when it was dialled', async () => {
+  const { calls } = records.stores;
+  const { clinicId, ...run } = await records.aRun();
+  const [waiting, dialled] = [
+    await records.aReservedCall({ clinicId, ...run }),
+    await records.aReservedCall(await records.aRun()),
+  ];
+  await set(dialled, { requestedAt: new Date() });
+
+  expect(await calls.withdrawUnrequested(clinicId, waiting)).toBe(true);
+  const { endedAt } = await stored(waiting);
+  expect(await calls.withdrawUnrequested(clinicId, waiting)).toBe(false);
+  expect(await stored(waiting)).toMatchObject({ state: 'ENDED', endedReason: 'withdrawn', endedAt });
+  expect(await calls.withdrawUnrequested((await stored(dialled)).clinicId, dialled)).toBe(false);
+  expect((await stored(dialled)).state).not.toBe('ENDED');
+});
