@@ -18,11 +18,11 @@ export function listFiles(): string[] {
     .filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
-/** Code of the service: no tests, no configuration, nothing of what starts it on a developer's machine. */
+/** Code of the service: no tests, no configuration, nothing of how pages look or of what starts it on a developer's machine. */
 export const isMutated = (file: string): boolean =>
   rooms.some((room) => file.startsWith(`${room}/`)) &&
   /(?<!\.d)\.tsx?$|^prisma\/migrations\/.*\.sql$/.test(file) &&
-  !/(^|\/)\w+\.config\.ts$/.test(file);
+  !/(^|\/)\w+\.config\.ts$|^dashboard\/theme\.ts$/.test(file);
 
 export interface Scratch {
   folder: string;
