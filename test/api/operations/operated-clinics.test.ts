@@ -97,6 +97,10 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     { actor: 'operator' },
   );
   await sql`update duties set passed_at = now(), expires_at = now() + interval '1 minute' where name = 'relay'`;
+  // Of everybody, and over: it holds nothing up any more.
+  await sql`
+    insert into outreach_pauses (id, reason, paused_by, paused_at, ends_at)
+    values ('over', 'was', 'operator', now() - interval '2 hours', now() - interval '1 hour')`;
 
   const { body, text } = await get('/operations/clinics', operator);
 
