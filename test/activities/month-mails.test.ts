@@ -74,6 +74,21 @@ test('the results of a month come once: beside the month before, with a picture 
   expect(await isDue()).toBe(false);
 });
 
+test('who was told a month was told alone', async () => {
+  const { sql } = app.database;
+  await sql`
+    insert into month_mails (user_id, clinic_id, told_month)
+    select id, clinic_id, '2020-01-01' from users where id <> ${accountId} and clinic_id is not null limit 1`;
+
+  const claimed = await app.stores.monthMails.claim(accountId, '2020-02-01');
+  await sql`update month_mails set told_month = '2020-01-01' where user_id = ${accountId}`;
+  const again = await app.stores.monthMails.claim(accountId, '2020-02-01');
+  const told = await sql<{ month: string }>`
+    delete from month_mails where user_id <> ${accountId} returning told_month::text as month`;
+
+  expect([claimed, again, told]).toEqual([false, true, [{ month: '2020-01-01' }]]);
+});
+
 test('a month is due from six in the morning of the first after it, by the clinic’s clock, for those whose role sees results', async () => {
   const { monthMails } = app.stores;
   const dueAt = (now: string) => monthMails.due('', 10, now);

@@ -70,3 +70,11 @@ test('another body under the same key is refused, and the first is not disturbed
   await expect(reused).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   expect((await replies.once(of(key), async () => ({ body: 'third' }))).body).toBe('first');
 });
+
+test('a key is 1 to 200 visible ASCII characters; none is none', () => {
+  const keyOf = (key?: string | string[]) => replies.keyOf({ headers: { 'idempotency-key': key } } as never);
+
+  expect([keyOf(), keyOf('!'), keyOf('~'.repeat(200))]).toEqual([null, '!', '~'.repeat(200)]);
+  for (const key of ['', 'a b', 'é', 'k'.repeat(201), ['a', 'b']])
+    expect(() => keyOf(key)).toThrow(expect.objectContaining({ code: 'bad_request' }));
+});

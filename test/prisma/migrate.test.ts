@@ -53,7 +53,9 @@ test("what is applied stands in Prisma's own table, with the checksum that `pris
 test('a migration that fails half-way leaves nothing behind and is named', async () => {
   await aMigration('29990101000000_breaks', 'CREATE TABLE half (id int); SELECT 1 / 0;');
 
-  await expect(migrate(url, { folder })).rejects.toThrow(/^Migration 29990101000000_breaks failed: (?!.*\n\s+0: ).*division by zero/s);
+  await expect(migrate(url, { folder })).rejects.toThrow(
+    /^Migration 29990101000000_breaks failed: (?!.*\n\s+0: ).*division by zero/s,
+  );
 
   expect(await query(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
 });

@@ -31,6 +31,19 @@ test('an agenda has the zone and the active providers by name', async () => {
   expect(agenda).toMatchObject({ zone: 'America/New_York', isSandboxEnabled: false, providers: [chen] });
 });
 
+test('what the sandbox makes harder is in force while the sandbox is on', async () => {
+  await database.sql`update clinics set sandbox_leniency = '{"minimumNoticeMinutes": 45}' where id = ${clinicId}`;
+  const notices = async () => (await createAgendas(database).of(clinicId))?.providers.map((each) => each.noticeInForce);
+
+  const before = await notices();
+  await database.sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
+
+  expect([before, await notices()]).toEqual([
+    [0, 0],
+    [45, 45],
+  ]);
+});
+
 test('a clinic that does not exist has none', async () => {
   expect(await createAgendas(database).of('nobody')).toBeNull();
 });

@@ -882,3 +882,32 @@ describe('the waitlist', () => {
     expect(made?.offers).toBeGreaterThanOrEqual(CANCELLATIONS / 2);
   }, 600_000);
 });
+
+test('every version of an appointment is kept while the sandbox shows them; else only what a move changed', async () => {
+  const { database, clinicId } = records;
+  const versionsOf = async (appointmentId: string) =>
+    (
+      await database.sql<{ version: number }>`
+        select version from appointment_versions where appointment_id = ${appointmentId} order by version`
+    ).map(({ version }) => version);
+  const shown = (isShown: boolean, isSandbox: boolean) => database.sql`
+    update clinics set sandbox_enabled = ${isSandbox}, sandbox_leniency = jsonb_build_object('showsNextAppointmentOnly', ${!isShown}::boolean)
+    where id = ${clinicId}`;
+  const cancelled = async () => {
+    const id = await booked(aTime());
+    await cancel(id);
+    return versionsOf(id);
+  };
+
+  await shown(true, false);
+  const withoutSandbox = await cancelled();
+  await shown(false, true);
+  const hidden = await cancelled();
+  await shown(true, true);
+  const kept = await cancelled();
+  await database.sql`update clinics set sandbox_enabled = false, sandbox_leniency = default where id = ${clinicId}`;
+  const id = await booked(aTime());
+  await reschedule(id, aTime());
+
+  expect([withoutSandbox, hidden, kept, await versionsOf(id)]).toEqual([[], [], [1, 2], [1, 2]]);
+});

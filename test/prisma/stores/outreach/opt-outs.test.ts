@@ -1,3 +1,4 @@
+import { createErasedKeys, erasedOptOuts } from '@clinic/prisma/stores/patients/erased-keys';
 import { aPhone } from '../../../support/builders';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
@@ -107,4 +108,38 @@ describe('a number of a patient that is corrected', () => {
 
     expect([ofNobody, await listed(third)]).toEqual([[], []]);
   });
+});
+
+test('of what erased people had said of a phone the widest holds, whatever key it was hashed by', async () => {
+  const { database, stores, clinicId } = records;
+  const person = { clinicId, patientId: await records.aPatient(), reason: 'patient_request' as const };
+  await stores.erasures.request(person, by);
+  const [newer, older] = [9, 8].map((byte) => ({ id: `k${byte}`, key: Buffer.alloc(32, byte) }));
+  const erasedKeys = createErasedKeys([newer!, older!]);
+  const said = {
+    narrow: ['recovery_and_reminders'],
+    wide: ['all', 'recovery_and_reminders'],
+    later: ['recovery_and_reminders', 'all'],
+    old: [null],
+  };
+  const phones = Object.fromEntries(Object.keys(said).map((name) => [name, aPhone()]));
+  for (const [name, scopes] of Object.entries(said)) {
+    const keys = erasedKeys.ofOptOut(clinicId, phones[name]!);
+    for (const [index, scope] of scopes.entries())
+      await database.sql`insert into tombstones (clinic_id, erasure_id, kind, key, scope)
+        select clinic_id, id, 'opt-out', ${keys[index]!}, ${scope} from erasures where patient_id = ${person.patientId}`;
+  }
+
+  const found = await erasedOptOuts(database.sql, erasedKeys, {
+    clinicId,
+    phones: [...Object.values(phones), aPhone()],
+  });
+
+  expect(Object.fromEntries(Object.entries(phones).map(([name, phone]) => [name, found.get(phone)]))).toEqual({
+    narrow: 'recovery_and_reminders',
+    wide: 'all',
+    later: 'all',
+    old: 'all',
+  });
+  expect(found.size).toBe(4);
 });
