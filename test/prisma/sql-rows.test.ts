@@ -40,7 +40,7 @@ const knownColumns: KnownColumns = {
   'take_in.place': { isNullable: false },
 };
 
-/** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers; the mutation runner drops databases. */
+/** By the conditions of prisma/stores/patients/patient-data.ts, which patient-data.test.ts runs; one breaks the generated client's own connection, some read, or copy rows of, whatever table there is, one plans whatever was asked; the change feed prepares nothing, for poolers; the mutation runner drops databases. */
 const onPurpose = [
   'test/api/accounts/clinic-isolation.test.ts',
   'prisma/changes.ts',
@@ -50,6 +50,7 @@ const onPurpose = [
   'test/api/sandbox/sandbox.test.ts',
   'test/prisma/stores/patients/patient-data.test.ts',
   'test/prisma/stores/patients/patient-merges.test.ts',
+  'test/prisma/stores/sandbox-patients.test.ts',
   'test/stories/no-patient-data.test.ts',
   'test/support/announced-changes.ts',
   'test/prisma/connections.test.ts',

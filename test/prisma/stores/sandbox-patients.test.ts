@@ -20,12 +20,11 @@ async function aSandboxPatient(clinicId: string): Promise<string> {
 
 /** The same row of the table, about somebody else. */
 async function copyRow(table: string, ofPatient: string, patientId: string): Promise<void> {
-  const { prisma } = records.database;
-  const unique = await prisma.$queryRawUnsafe<{ name: string }[]>(
-    `select distinct a.attname as name from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
-     where (i.indisunique or i.indisexclusion) and i.indrelid = '${table}'::regclass and a.atttypid = 'text'::regtype
-       and a.attname not in ('clinic_id', 'patient_id')`,
-  );
+  const { prisma, sql } = records.database;
+  const unique = await sql<{ name: string }>`
+    select distinct a.attname::text as name from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+    where (i.indisunique or i.indisexclusion) and i.indrelid = ${table}::regclass and a.atttypid = 'text'::regtype
+      and a.attname not in ('clinic_id', 'patient_id')`;
   const changed = { ...Object.fromEntries(unique.map(({ name }) => [name, newId()])), patient_id: patientId };
   await prisma.$transaction([
     // What the row refers to beside the patient is not there.
