@@ -202,6 +202,7 @@ function partsOf(mail: string): { text?: string; html?: string; png?: Buffer } {
 /** How large a picture says it is, and how many bytes its pixels are. */
 function pixelsOf(png: Buffer = Buffer.alloc(0)) {
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+  expect(png.subarray(-12).toString('latin1')).toBe('\0\0\0\0IEND\xae\x42\x60\x82');
   const length = png.readUInt32BE(33);
   return {
     width: png.readUInt32BE(16),

@@ -7,6 +7,7 @@ import { tools } from '@clinic/api/tools/registry';
 import { toolFamilies } from '@clinic/api/tools/tool';
 import { readApiConfig } from '@clinic/shared/config';
 import { outboundEvents } from '@clinic/shared/contracts/events/outbound-events';
+import { refusals } from '@clinic/shared/domain/calendar/refusals';
 import { appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
 import { callStates } from '@clinic/shared/domain/outreach/call-state';
 import { caseStates } from '@clinic/shared/domain/outreach/case-state';
@@ -65,6 +66,9 @@ test('what clients rely on changes only where a review sees it: `npm test -- api
       );
       return `${tool.family}/${tool.name}\n${taken}\n${given}`;
     }),
+    Object.entries(refusals)
+      .map(([reason, { status, issue }]) => `${reason}: ${status} ${issue}`)
+      .join('\n'),
   ];
   expect(lines.join('\n\n')).toMatchSnapshot();
 });
