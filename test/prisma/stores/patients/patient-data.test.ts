@@ -10,6 +10,7 @@ import { aLife as aLifeOf, endAll } from '../../../support/a-life';
 import { aPhone, aSession } from '../../../support/builders';
 import { eventually } from '../../../support/eventually';
 import { assertR4 } from '../../../support/r4';
+import { untilSomebodyWaits } from '../../../support/locks';
 import { exchangesOf } from '../../../support/planted-exchanges';
 import { openRecords, type Records } from '../../../support/records';
 
@@ -244,7 +245,7 @@ describe('an erasure', () => {
     const patient = { firstName: 'Xan', lastName: 'Zwolle', phone: aPhone() };
     const opening = stores.runs.openRecovery({ clinicId, sessionId, patient, form: {}, ...about });
     const completing = stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: { again: 'Zwolle' } });
-    await untilSomebodyWaits();
+    await untilSomebodyWaits(records.database);
     await delay(100);
     committing.open();
 
@@ -294,7 +295,7 @@ describe('an erasure', () => {
         patient: { firstName: 'Ann', lastName: 'Lee', phone },
         form: {},
       });
-      await untilSomebodyWaits();
+      await untilSomebodyWaits(records.database);
       await tx`delete from outbound_events where subject = ${first.caseId}`;
       await tx`delete from recovery_cases where patient_id = ${patientId}`;
       await tx`delete from workflow_runs where patient_id = ${patientId}`;
@@ -591,13 +592,4 @@ function aGate() {
   let open: () => void = () => undefined;
   const isOpen = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), isOpen };
-}
-
-async function untilSomebodyWaits(): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const [waiting] = await records.database.sql<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    if ((waiting?.count ?? 0) > 0) return;
-  }
-  throw new Error('nobody waits');
 }
