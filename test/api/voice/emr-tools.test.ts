@@ -385,6 +385,14 @@ describe('check_availability', () => {
     });
   });
 
+  test('looks fourteen days ahead', async () => {
+    const { callId } = await aClinicIn(app, 'America/Denver', { sunday: [{ opens: '09:00', closes: '09:30' }] });
+
+    const { slots }: { slots: Slot[] } = await ask('check_availability', callId, { aroundDate: '2031-06-01' });
+
+    expect(slots.map(({ startsAt }) => startsAt.slice(0, 10))).toEqual(['2031-06-01', '2031-06-08']);
+  });
+
   const allDay = [{ opens: '00:00', closes: '24:00' }];
   test.each([
     ['America/Denver', '2031-03-09', 'the clock skips an hour', 46],

@@ -469,6 +469,30 @@ describe('holding', () => {
     return (slots ?? []).length === 1;
   };
 
+  test('is said to be offered where an open offer of the waitlist is for it', async () => {
+    const { database, stores, clinicId } = records;
+    const times = [aTime(), aTime(), aTime()];
+    const ids = [];
+    for (const time of times) ids.push((await held(time)).id);
+    for (const [index, status] of ['open', 'lapsed'].entries()) {
+      const [id, { workflowId }] = [newId(), await records.aRun()];
+      await database.sql`
+        insert into waitlist_entries (id, clinic_id, patient_id, visit_type, earliest_on, latest_on, status, added_by)
+        values (${id}, ${clinicId}, ${patientId}, 'Follow-up consultation', '2035-01-01', '2035-12-31', 'removed', 'test')`;
+      await database.sql`
+        insert into waitlist_offers (id, clinic_id, entry_id, workflow_id, provider_id, starts_at, appointment_id, status, ends_at)
+        select ${id}, clinic_id, ${id}, ${workflowId}, provider_id, starts_at, id, ${status}, starts_at
+        from appointments where id = ${ids[index] ?? ''}`;
+    }
+
+    const span = { from: times[0] ?? '', until: after(365 * 24 * 60).toISOString() };
+    const shown = await stores.holds.ofProvider(clinicId, { providerName: 'Dr.Vega', ...span, now });
+    await database.sql`delete from waitlist_offers where clinic_id = ${clinicId}`;
+    await database.sql`delete from waitlist_entries where clinic_id = ${clinicId}`;
+
+    expect(shown.map(({ id, isOffered }) => [id, isOffered])).toEqual(ids.map((id, index) => [id, index === 0]));
+  });
+
   test('keeps a time until its instant, and from then on it is free for the first who comes', async () => {
     const startsAt = aTime();
     const { id, heldUntil } = await held(startsAt);
