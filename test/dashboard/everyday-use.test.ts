@@ -5,6 +5,7 @@ import { accessibilityProblems, setFilter, startBrowser, tabTo, type TestBrowser
 import { phones } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { fill } from '../support/fill';
+import { aGate } from '../support/gate';
 
 // A browser on a busy machine takes its time.
 jest.setTimeout(240_000);
@@ -857,10 +858,9 @@ describe('the front desk', () => {
     await page.locator('[role=dialog] input:focus').waitFor();
     const dateOfBirth = typed.getByLabel('Date of birth');
     const alike = '**/api/patients/duplicates?*';
-    let answer!: () => void;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const answering = aGate();
     await page.route(alike, async (route) => {
-      await answered;
+      await answering.opened;
       await route.continue();
     });
     for (const text of ['Otoline', 'Okonkwo-Birne', '3035550163', '03051980']) {
@@ -870,7 +870,7 @@ describe('the front desk', () => {
     // Before the service has said who is alike, as fast as a key repeats.
     for (let time = 0; time < 2; time += 1) await page.keyboard.press('Enter');
     await page.unroute(alike);
-    answer();
+    answering.open();
     const existing = button(page, 'Open this one instead: Ottoline Okonkwo-Byrne');
     await existing.waitFor();
     await button(page, 'Register anyway').waitFor();

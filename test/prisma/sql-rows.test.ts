@@ -50,7 +50,7 @@ const onPurpose = [
   'test/api/sandbox/sandbox.test.ts',
   'test/prisma/stores/patients/patient-data.test.ts',
   'test/prisma/stores/patients/patient-merges.test.ts',
-  'test/prisma/stores/sandbox-patients.test.ts',
+  'test/prisma/stores/sandbox/sandbox-data.test.ts',
   'test/stories/no-patient-data.test.ts',
   'test/support/announced-changes.ts',
   'test/prisma/connections.test.ts',

@@ -72,6 +72,7 @@ const prose = new Set(['description', 'title', 'example', 'examples', '$schema']
 export function typeOf(schema: Schema, margin = ''): string {
   const { $ref, const: only, enum: words, anyOf, oneOf, allOf, items, properties, required, type, ...rest } = schema;
   const { additionalProperties: others, ...limits } = rest;
+  const either = anyOf ?? oneOf;
   const inside = `${margin}  `;
   const joined = (all: Schema[], by: string) => all.map((each) => typeOf(each, margin)).join(by);
   const shown = () => {
@@ -79,7 +80,7 @@ export function typeOf(schema: Schema, margin = ''): string {
     if (only !== undefined) return JSON.stringify(only);
     if (words) return words.map((word) => JSON.stringify(word)).join(' | ');
     if (allOf) return joined(allOf, ' & ');
-    if (anyOf ?? oneOf) return joined(anyOf ?? oneOf ?? [], ' | ');
+    if (either) return joined(either, ' | ');
     if (items) return `(${typeOf(items, margin)})[]`;
     if (!properties && typeof others !== 'object') return [type ?? 'anything'].flat().join(' | ');
     const fields = Object.entries(properties ?? {}).map(

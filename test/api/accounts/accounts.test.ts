@@ -11,6 +11,7 @@ import { fromBase32 } from '../../support/base32';
 import { openStream } from '../../support/event-stream';
 import { anAuthenticator, type Authenticator } from '../../support/outside/authenticator';
 import { eventually } from '../../support/eventually';
+import { waitingForLocks } from '../../support/locks';
 import { type SmtpServer, startSmtpServer } from '../../support/outside/smtp-server';
 
 const password = 'quiet orange lighthouse';
@@ -247,18 +248,13 @@ describe('an account', () => {
     const { clinicId } = app.clinic;
     const { id } = await aPerson('admin');
 
-    const { sql, transaction } = app.database;
-    const both = await transaction(async (tx) => {
+    const both = await app.database.transaction(async (tx) => {
       await tx`select id from users where clinic_id = ${clinicId} for update`;
       const disabling = Promise.allSettled(
         [id, adminId].map((each) => elsewhere.staff.disable({ clinicId, id: each }, { actor: 'operator' })),
       );
       // Both have begun, and neither has seen what the other does.
-      await eventually(async () => {
-        const [waiting] = await sql<{ count: number }>`
-          select count(*)::int4 as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return waiting?.count === 2;
-      });
+      await eventually(async () => (await waitingForLocks(app.database)) === 2);
       return { disabling };
     });
 

@@ -3,20 +3,7 @@ import type { Clinic } from '../faults/house';
 import { aPhone, type FormOperation } from '../faults/load';
 import type { Phones, Scene } from '../faults/phones';
 import type { Random } from '@clinic/local/random';
-
-/** A moment that others wait for. */
-export interface Gate {
-  open(): void;
-  opened: Promise<void>;
-}
-
-export function aGate(): Gate {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
+import { aGate, type Gate } from '../../support/gate';
 
 /** The clinics of a drill: what distinguishes them is their calling policy. */
 export const drillClinics = [

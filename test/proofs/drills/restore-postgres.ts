@@ -4,7 +4,8 @@ import type { Violation } from '../faults/checker';
 import type { Evidence, EventRow, RequestEntry, RunRow, SinkEntry } from '../faults/evidence';
 import { measureRecovery, note, scenario, type Stage } from '../faults/stage';
 import { adminOf } from './clinics';
-import { aGate, castOf, type Gate, type Group, inLanes, shuffled } from './cast';
+import { aGate, type Gate } from '../../support/gate';
+import { castOf, type Group, inLanes, shuffled } from './cast';
 
 interface Size {
   runs: number;

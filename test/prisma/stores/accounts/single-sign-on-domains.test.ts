@@ -1,4 +1,5 @@
-import { untilSomebodyWaits } from '../../../support/locks';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -27,7 +28,7 @@ test('a domain that its clinic takes out while the operator confirms it is taken
   const confirming = await database.transaction(async (tx) => {
     await tx`delete from single_sign_on_domains where clinic_id = ${clinicId} and domain = ${domain}`;
     const isConfirmed = confirm();
-    await untilSomebodyWaits(database);
+    await eventually(async () => (await waitingForLocks(database)) > 0);
     return { isConfirmed };
   });
 

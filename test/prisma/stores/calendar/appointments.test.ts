@@ -2,6 +2,7 @@ import { newId } from '@clinic/shared/crypto';
 import type { VisitNote } from '@clinic/shared/domain/calendar/appointment-status';
 import { seeded } from '../../../shared/domain/calendar/seeded';
 import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type Records } from '../../../support/records';
 import { thorough } from '../../../support/thorough';
 import { waitlistFaults } from '../../../support/waitlist';
@@ -204,16 +205,11 @@ describe('moving', () => {
   test('one that is cancelled between the look at it and the move is refused', async () => {
     const [from, to] = [aTime(), aTime()];
     const id = await booked(from);
-    const isAnyoneWaiting = async () => {
-      const [found] = await records.database.sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return found !== undefined;
-    };
 
     const moving = await records.database.transaction(async (tx) => {
       await tx`update appointments set status = 'cancelled', cancelled_at = now() where id = ${id}`;
       const result = reschedule(id, to);
-      await eventually(isAnyoneWaiting);
+      await eventually(async () => (await waitingForLocks(records.database)) > 0);
       return { result };
     });
 

@@ -3,6 +3,7 @@ import { verifyDials } from '@clinic/commands/verify-dials';
 import { newId } from '@clinic/shared/crypto';
 import { recordsEnvironment, typed } from '../../../support/command';
 import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
 /** How often a stop races with a dial; `npm run prove -- calling` lets them do so 10,000 times. */
@@ -333,11 +334,6 @@ describe('hours that a patient asked for', () => {
 describe('a stop that comes while a dial is beginning', () => {
   afterEach(resumeAll);
 
-  const waitingForLocks = async () => {
-    const waiting = await records.database.sql`
-      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return waiting.length;
-  };
   const stops: [what: string, stop: (run: OpenedRun) => Promise<unknown>][] = [
     ['an opt-out', (run) => optOut(run)],
     ['a pause of the clinic', ({ clinicId }) => pause(clinicId)],
@@ -354,9 +350,9 @@ describe('a stop that comes while a dial is beginning', () => {
       // Holds the dial where it has looked at the rules and not yet begun.
       await tx`select 1 from calls where id = ${callId} for update`;
       const dialling = stores.calls.beginRequest({ clinicId, callId, requests: 0 });
-      await eventually(async () => (await waitingForLocks()) === 1);
+      await eventually(async () => (await waitingForLocks(records.database)) === 1);
       const stopping = stop(run).then(() => order.push('acknowledged'));
-      await eventually(async () => (await waitingForLocks()) === 2, { within: 5_000 });
+      await eventually(async () => (await waitingForLocks(records.database)) === 2, { within: 5_000 });
       order.push('begins');
       return [dialling, stopping] as const;
     });
@@ -375,9 +371,9 @@ describe('a stop that comes while a dial is beginning', () => {
       // Holds the intent where it has looked for a pause and is not yet stored.
       await tx`select pg_advisory_xact_lock(hashtext(${`calls:${clinicId}`}))::text`;
       const intending = stores.calls.reserve(records.anIntent(run));
-      await eventually(async () => (await waitingForLocks()) === 1);
+      await eventually(async () => (await waitingForLocks(records.database)) === 1);
       const pausing = pause(clinicId).then(() => order.push('acknowledged'));
-      await eventually(async () => (await waitingForLocks()) === 2, { within: 5_000 });
+      await eventually(async () => (await waitingForLocks(records.database)) === 2, { within: 5_000 });
       order.push('is stored');
       return [intending, pausing] as const;
     });
@@ -410,11 +406,7 @@ test('an opt-out that an erasure takes along while a dial waits for its turn hol
   const dialling = await database.transaction(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))::text`;
     const begun = stores.calls.beginRequest({ clinicId, callId, requests: 0 });
-    await eventually(async () => {
-      const waiting = await database.sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return waiting.length === 1;
-    });
+    await eventually(async () => (await waitingForLocks(database)) === 1);
     await database.prisma.$transaction([
       database.prisma.optOut.deleteMany({ where: { clinicId } }),
       database.prisma.tombstone.create({ data: stone }),

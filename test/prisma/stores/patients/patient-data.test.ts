@@ -10,7 +10,8 @@ import { aLife as aLifeOf, endAll } from '../../../support/a-life';
 import { aPhone, aSession } from '../../../support/builders';
 import { eventually } from '../../../support/eventually';
 import { assertR4 } from '../../../support/r4';
-import { untilSomebodyWaits } from '../../../support/locks';
+import { aGate } from '../../../support/gate';
+import { waitingForLocks } from '../../../support/locks';
 import { exchangesOf } from '../../../support/planted-exchanges';
 import { openRecords, type Records } from '../../../support/records';
 
@@ -241,11 +242,11 @@ describe('an erasure', () => {
     const { slow, deleted, committing } = slowToCommit();
 
     const isErased = slow.erasures.erase(erasure);
-    await deleted.isOpen;
+    await deleted.opened;
     const patient = { firstName: 'Xan', lastName: 'Zwolle', phone: aPhone() };
     const opening = stores.runs.openRecovery({ clinicId, sessionId, patient, form: {}, ...about });
     const completing = stores.inboundEvents.formCompleted({ clinicId, sessionId, payload: { again: 'Zwolle' } });
-    await untilSomebodyWaits(records.database);
+    await eventually(async () => (await waitingForLocks(records.database)) > 0);
     await delay(100);
     committing.open();
 
@@ -267,7 +268,7 @@ describe('an erasure', () => {
     const { slow, deleted, committing } = slowToCommit();
 
     const isErased = slow.erasures.erase(erasure);
-    await deleted.isOpen;
+    await deleted.opened;
     const [locks] = await database.sql<{ count: number }>`
       select count(*)::int as count from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
@@ -295,7 +296,7 @@ describe('an erasure', () => {
         patient: { firstName: 'Ann', lastName: 'Lee', phone },
         form: {},
       });
-      await untilSomebodyWaits(records.database);
+      await eventually(async () => (await waitingForLocks(records.database)) > 0);
       await tx`delete from outbound_events where subject = ${first.caseId}`;
       await tx`delete from recovery_cases where patient_id = ${patientId}`;
       await tx`delete from workflow_runs where patient_id = ${patientId}`;
@@ -580,16 +581,10 @@ function slowToCommit() {
         database.prisma.$transaction(async (tx) => {
           const result = await work(tx);
           deleted.open();
-          await committing.isOpen;
+          await committing.opened;
           return result;
         }, options),
     },
   }) as typeof database.prisma;
   return { slow: createStores({ ...database, prisma }, [{ id: 's1', key: secretKey }]), deleted, committing };
-}
-
-function aGate() {
-  let open: () => void = () => undefined;
-  const isOpen = new Promise<void>((resolve) => (open = resolve));
-  return { open: () => open(), isOpen };
 }

@@ -1,6 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
-import { aLife } from '../../support/a-life';
-import { openRecords, type Records } from '../../support/records';
+import { aLife } from '../../../support/a-life';
+import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
 beforeAll(async () => {
