@@ -4,12 +4,12 @@ import type { Said } from '@clinic/shared/domain/outreach/conversation';
 import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Stores } from '@clinic/prisma/stores';
 import type { DecisionToRecord } from '@clinic/prisma/stores/outreach/call-decisions';
-import type { RunFacts } from '@clinic/prisma/stores/outreach/run-facts';
+import type { RecordedEnd, RunFacts } from '@clinic/prisma/stores/outreach/run-facts';
 import type { RunEnding } from '@clinic/prisma/stores/outreach/runs';
 import type { TaskToOpen } from '@clinic/prisma/stores/tasks/tasks';
 import type { ToolChange } from '@clinic/prisma/stores/voice/tool-calls';
 
-export type { MadeCall, RunFacts } from '@clinic/prisma/stores/outreach/run-facts';
+export type { MadeCall, RecordedEnd, RunFacts } from '@clinic/prisma/stores/outreach/run-facts';
 
 export interface CallReview {
   /** What the call's tools changed, in order. */
@@ -40,8 +40,15 @@ export function createRunActivities({ stores }: { stores: Stores }) {
     postponeOffer: (offer: { clinicId: string; workflowId: string; until: string }): Promise<void> =>
       stores.waitlistOffers.postpone(offer),
 
-    /** Returns the outcome that stands: what the agent has resolved, where that was stored first. */
-    endRun: (ending: RunEnding): Promise<Outcome> => stores.runs.end(ending),
+    /**
+     * Returns the outcome that stands, such as what the agent has resolved, where that was stored first; the whole end where the
+     * run had ended at another time.
+     */
+    async endRun(ending: RunEnding): Promise<Outcome | RecordedEnd> {
+      const end = await stores.runs.end(ending);
+      if (!end) return ending.outcome;
+      return end.endedAt === ending.endedAt ? end.outcome : end;
+    },
 
     async reviewCall({ clinicId, callId }: { clinicId: string; callId: string }): Promise<CallReview> {
       const review = await stores.calls.review(clinicId, callId);

@@ -249,6 +249,7 @@ async function endAsWorkflowDid(stores: Stores, run: Run, state: WorkflowOver): 
     taskReason: end ? end.taskReason : task,
     resolution: end?.resolution ?? null,
     endedAt: end?.endedAt ?? closedAt,
+    cancelledBy: end?.cancelledBy,
     isTold: true,
   });
   return true;

@@ -1,8 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Resolution } from '@clinic/shared/contracts/outreach/recovery';
+import type { RecordedEnd } from '@clinic/activities/runs';
 import type { CaseState } from '@clinic/shared/domain/outreach/case-state';
 import type { Signals } from '@clinic/shared/contracts/outreach/signals';
-import type { FinalRunStatus } from '@clinic/shared/domain/outreach/run-status';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 
 /** The name and the payload of a signal are those that the records write: shared/contracts/outreach/signals.ts says what each means. */
@@ -24,15 +23,9 @@ export const testCallOpened = defineUpdate<void, [{ callId: string }]>('testCall
 
 export const caseState = defineQuery<{ status: CaseState; attempts: number }>('caseState');
 
-/** What a run has ended with, as it was written to the records. `endedAt` is an ISO instant (UTC), `outcome` one of its type. */
-export interface RunEnd {
-  outcome: string;
-  status: FinalRunStatus;
+/** What a run has ended with, as it was written to the records, and why staff have a task. */
+export interface RunEnd extends RecordedEnd {
   taskReason: TaskReason | null;
-  resolution: Resolution | null;
-  endedAt: string;
-  /** Who cancelled it; left out where nobody did. */
-  cancelledBy?: string;
 }
 
 /** How the run ended; null while it is open. It is asked of workflows that are over: after a restore of the records. */

@@ -141,7 +141,7 @@ export async function openRecords(): Promise<Records> {
         await tx`alter table recovery_cases disable trigger recovery_case_stays_ended`;
         await tx`
           with run as (
-            update workflow_runs set status = 'started', outcome = null, completed_at = null
+            update workflow_runs set status = 'started', outcome = null, completed_at = null, cancelled_by = null
             where id = ${workflowId} returning id
           ), opened as (
             update recovery_cases c set status = 'PENDING', ended_at = null, resolution = null, decision = null

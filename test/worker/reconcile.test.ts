@@ -628,6 +628,9 @@ describe('records that were restored from a backup', () => {
     await workflow(run).result();
     return run;
   };
+  /** Who cancelled it and what the agent said too. */
+  const endOf = async ({ clinicId, workflowId }: OpenedRun) =>
+    (await records.stores.runs.facts(clinicId, workflowId))?.end;
 
   test.each([
     ['a case', 'PATIENT_NOT_INTERESTED', 'completed', async () => over(await aShortRun(records.aCase()))],
@@ -664,6 +667,24 @@ describe('records that were restored from a backup', () => {
       },
     ],
     [
+      'a case that was over in the records before its workflow began anew',
+      'FOLLOW_UP_REQUIRED',
+      'cancelled',
+      async () => {
+        const run = await records.aCase();
+        const { clinicId, workflowId } = run;
+        const end = { outcome: 'FOLLOW_UP_REQUIRED', status: 'cancelled', cancelledBy: 'account:a' } as const;
+        await records.stores.runs.end({
+          clinicId,
+          workflowId,
+          ...end,
+          taskReason: 'follow_up_required',
+          resolution: null,
+        });
+        return over(await started(run));
+      },
+    ],
+    [
       'a case whose workflow was terminated when it had told its outcome',
       'PATIENT_NOT_INTERESTED',
       'completed',
@@ -680,12 +701,14 @@ describe('records that were restored from a backup', () => {
   ])('%s is told the same outcome again: %s', async (_whose, outcome, status, ended) => {
     const run = await ended();
     const [first, reasons, before] = [await toldOf(run), await reasonsOf(run), await stored(run)];
+    const end = await endOf(run);
     await records.takeBackEnd(run);
 
     expect(await mended()).toBe(1);
     expect(await pass()).toBe(0);
 
     expect(before).toMatchObject({ status, outcome });
+    expect(await endOf(run)).toEqual(end);
     expect(await stored(run)).toEqual(before);
     expect(first).toHaveLength(1);
     expect(await toldOf(run)).toEqual(first);

@@ -5,6 +5,7 @@ import {
   caseState,
   lineFreed,
   rulesChanged,
+  runEnd,
   testCallOpened,
 } from '@clinic/workflows/messages';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
@@ -226,6 +227,38 @@ test('a cancel in Temporal while the outcome is being written is not written too
   expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
   expect(isCancelled).toBe(true);
   expect(written).toEqual(['PATIENT_NOT_INTERESTED']);
+});
+
+test('a message that comes while the outcome is being written does not change when the run ended', async () => {
+  const story = await openCase(bench, {
+    facts: { isOptedOut: true },
+    when: {
+      // Its task is then played again, the writing of the outcome too.
+      endRun: ({ workflow }) => workflow.signal(rulesChanged, { rules: 'pause' }),
+    },
+  });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
+  const [written] = story.endings;
+  expect(await story.workflow.query(runEnd)).toMatchObject({
+    outcome: 'PATIENT_NOT_INTERESTED',
+    endedAt: written?.endedAt,
+  });
+});
+
+test('a run that is over in the records before its workflow began anew says what they say', async () => {
+  const end = {
+    outcome: 'FOLLOW_UP_REQUIRED',
+    status: 'cancelled',
+    resolution: null,
+    endedAt: '2026-03-02T10:00:00.123Z',
+    cancelledBy: 'account:a',
+  } as const;
+  const story = await openCase(bench, { facts: { outcome: end.outcome, end } });
+
+  expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+  expect(story.endings).toEqual([]);
+  expect(await story.workflow.query(runEnd)).toEqual({ ...end, taskReason: 'follow_up_required' });
 });
 
 test('of two test calls the last one to end decides, also when the form was completed in the first', async () => {

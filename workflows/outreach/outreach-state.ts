@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
-import type { RunFacts } from '@clinic/activities/runs';
+import type { RecordedEnd, RunFacts } from '@clinic/activities/runs';
 import type { Resolution } from '@clinic/shared/contracts/outreach/recovery';
 import type { Conversation } from '@clinic/shared/domain/outreach/conversation';
 import { taskOfRefused } from '@clinic/shared/domain/outreach/evidence';
@@ -252,7 +252,8 @@ export class OutreachState<Ends extends Outcome> {
   }
 
   /** A workflow that was set back to an earlier point has an outcome in the records already. */
-  endAsRecorded(outcome: string): void {
+  endAsRecorded(outcome: string, end: RecordedEnd | null = null): void {
+    this.ended = end && asRunEnd(end);
     this.endWith(outcome as Ends, `Ended before: ${outcome}`);
   }
 
@@ -261,18 +262,25 @@ export class OutreachState<Ends extends Outcome> {
     this.moveTo('ended', details);
   }
 
-  /** What the agent has resolved stands, also where the workflow ended before it had heard of it; what the records contradict does not. */
-  private adopt(stands: Outcome | null | undefined, meant: Outcome): void {
-    if (!stands || stands === meant || !this.ended) return;
-    this.outcome = stands;
-    this.ended = {
-      outcome: stands,
-      status: 'completed',
-      taskReason: stands === 'FOLLOW_UP_REQUIRED' ? taskOfRefused(meant) : taskFor(stands, []),
-      resolution: null,
-      endedAt: this.ended.endedAt,
-    };
-    this.show(`Ended: ${stands}`);
+  /**
+   * What the agent has resolved stands, also where the workflow ended before it had heard of it; what the records contradict does
+   * not. What was on record before stands whole, its time too: the clinic has been told of it.
+   */
+  private adopt(stands: Awaited<ReturnType<Activities['endRun']>> | null | undefined, meant: Outcome): void {
+    if (!stands || !this.ended) return;
+    const outcome = typeof stands === 'string' ? stands : stands.outcome;
+    if (typeof stands !== 'string') this.ended = asRunEnd(stands);
+    else if (stands !== meant)
+      this.ended = {
+        outcome,
+        status: 'completed',
+        taskReason: stands === 'FOLLOW_UP_REQUIRED' ? taskOfRefused(meant) : taskFor(stands, []),
+        resolution: null,
+        endedAt: this.ended.endedAt,
+      };
+    if (outcome === meant) return;
+    this.outcome = outcome;
+    this.show(`Ended: ${outcome}`);
   }
 
   private show(details?: string): void {
@@ -280,3 +288,5 @@ export class OutreachState<Ends extends Outcome> {
     if (this.outcome !== null) upsertSearchAttributes([{ key: searchAttributes.status, value: this.outcome }]);
   }
 }
+
+const asRunEnd = (end: RecordedEnd): RunEnd => ({ ...end, taskReason: taskFor(end.outcome, []) });

@@ -18,7 +18,7 @@ export async function takeStep<Ends extends Outcome>(outreach: OutreachState<End
   const { clinicId, workflowId, known } = outreach;
   const facts = await loadRun({ clinicId, workflowId, callsAfter: known.calls.dials });
   if (!outreach.isOpen()) return undefined;
-  if (facts.outcome) return outreach.endAsRecorded(facts.outcome);
+  if (facts.outcome) return outreach.endAsRecorded(facts.outcome, facts.end);
   if (!known.hasBegun) known.dueAt = facts.dueAt;
   known.hasBegun = true;
   const { inboundCallId, calls, recovery } = facts;

@@ -4,16 +4,47 @@ import type { ExpectedAppointment } from '@clinic/shared/domain/calendar/attenda
 import type { OfferedTime, OfferStatus } from '@clinic/shared/domain/calendar/waitlist';
 import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import type { PreferredCallHours } from '@clinic/shared/domain/outreach/preferred-hours';
+import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/outreach/run-status';
 import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/outreach/opt-out';
-import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import type { Outcome, WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Database } from '../../client';
 import { type ErasedKeys, erasedOptOut } from '../patients/erased-keys';
 import { openedAt, patientZonesOf } from './calling-rules';
+
+/** What the records say that a run ended with. */
+export interface RecordedEnd {
+  outcome: Outcome;
+  status: FinalRunStatus;
+  /** What the agent said of a recovery, where the outcome is the agent's word. */
+  resolution: Resolution | null;
+  /** ISO instant, UTC. */
+  endedAt: string;
+  /** Left out where nobody cancelled it. */
+  cancelledBy?: string;
+}
+
+/** How a run stands, as its row and that of its case say it. */
+export interface EndRow {
+  outcome: string | null;
+  status: RunStatus;
+  completedAt: Date | null;
+  cancelledBy: string | null;
+  resolution: Resolution | null;
+}
+
+/** Null while it is open. */
+export function recordedEnd({ outcome, status, completedAt, cancelledBy, resolution }: EndRow): RecordedEnd | null {
+  if (status === 'started' || completedAt === null) return null;
+  const end = { outcome: outcome as Outcome, status, resolution, endedAt: completedAt.toISOString() };
+  return cancelledBy === null ? end : { ...end, cancelledBy };
+}
 
 /** What is known of a run and its patient when its next step is decided. */
 export interface RunFacts {
   /** What the records say it ended with; null while it is open. */
   outcome: string | null;
+  /** The rest of that; left out of facts of an earlier version. */
+  end?: RecordedEnd | null;
   phone: string | null;
   clinicZone: string;
   /** Every time zone that the patient may live in; none where nobody's phone rings. */
@@ -79,7 +110,7 @@ export async function factsOfRun(
   }: { clinicId: string; workflowId: string; callsAfter?: number | undefined },
 ): Promise<RunFacts | null> {
   const [row] = await sql<Row>`
-    select r.outcome, f.phone, f.clinic_zone as "clinicZone", f.address, f.preferred_hours as "preferredHours", f.voice_provider as "voiceProvider",
+    select r.outcome, r.status, r.completed_at as "completedAt", r.cancelled_by as "cancelledBy", c.resolution as "endedWith", f.phone, f.clinic_zone as "clinicZone", f.address, f.preferred_hours as "preferredHours", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
       f.previous_calls_at as "previousCallsAt", r.started_at as "startedAt", r.context -> 'appointment' as told,
@@ -123,9 +154,19 @@ interface Row
   extends
     Omit<
       RunFacts,
-      'openedAt' | 'dueAt' | 'appointment' | 'offer' | 'recovery' | 'patientZones' | 'isOptedOut' | 'clinicLimitUntil'
+      | 'end'
+      | 'openedAt'
+      | 'dueAt'
+      | 'appointment'
+      | 'offer'
+      | 'recovery'
+      | 'patientZones'
+      | 'isOptedOut'
+      | 'clinicLimitUntil'
     >,
+    Omit<EndRow, 'resolution'>,
     Omit<RecoveryFacts, 'caseId'> {
+  endedWith: Resolution | null;
   workflowType: WorkflowType;
   address: string | null;
   voiceProvider: string;
@@ -143,6 +184,11 @@ interface Row
 
 function toFacts({ caseId, ...row }: Row): RunFacts {
   const {
+    outcome,
+    status,
+    completedAt,
+    cancelledBy,
+    endedWith,
     told,
     appointmentStatus,
     appointmentStartsAt,
@@ -165,6 +211,8 @@ function toFacts({ caseId, ...row }: Row): RunFacts {
   };
   return {
     ...facts,
+    outcome,
+    end: recordedEnd({ outcome, status, completedAt, cancelledBy, resolution: endedWith }),
     patientZones: patientZonesOf({ ...facts, address, voiceProvider }),
     isOptedOut: isOptedOut(optOutScope, workflowType),
     openedAt: openedAt({ sessionId, startedAt }),

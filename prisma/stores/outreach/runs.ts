@@ -21,7 +21,7 @@ import { owe } from '../events/clinic-notices';
 import { emit } from '../events/deliveries';
 import type { Intake } from '../events/intake';
 import { heldFor } from './held-facts';
-import { factsOfRun, type RunFacts } from './run-facts';
+import { type EndRow, factsOfRun, type RecordedEnd, recordedEnd, type RunFacts } from './run-facts';
 import { createRunOpeners, type RunOpeners } from './run-openers';
 import { openTask } from '../tasks/tasks';
 import { closeOffer } from '../calendar/waitlist-offers';
@@ -90,9 +90,9 @@ export interface RunStores extends RunOpeners {
   /**
    * Ends a run: its result, its recovery case where it has one, the event for the clinic and the task for staff, in one
    * transaction. What the agent has resolved stands, whatever `ending` says, and what the records contradict does not. Safe to run twice; a run that has ended
-   * stays as it is. Returns the outcome that stands.
+   * stays as it is. Returns what stands; null for an unknown run.
    */
-  end(ending: RunEnding): Promise<Outcome>;
+  end(ending: RunEnding): Promise<RecordedEnd | null>;
 }
 
 export function createRunStores(
@@ -197,7 +197,7 @@ export function createRunStores(
 }
 
 /** Ends a run in the transaction that decides it, as `RunStores.end` says. */
-export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
+export async function endRun(tx: Sql, ending: RunEnding): Promise<RecordedEnd | null> {
   const { clinicId, workflowId } = ending;
   const at = ending.endedAt ? new Date(ending.endedAt) : null;
   const decision = await decisionOf(tx, ending);
@@ -209,7 +209,7 @@ export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
       update workflow_runs set status = ${status}, outcome = ${outcome},
         completed_at = coalesce(${at}::timestamptz, now()), cancelled_by = ${cancelledBy}
       where clinic_id = ${clinicId} and id = ${workflowId} and status = 'started'
-      returning id, clinic_id, workflow_type, session_id, patient_id
+      returning id, clinic_id, workflow_type, session_id, patient_id, completed_at
     ), ended as (
       update recovery_cases c set status = ${outcome}, ended_at = coalesce(${at}::timestamptz, now()),
         resolution = ${resolution ? JSON.stringify(resolution) : null}::jsonb
@@ -219,10 +219,10 @@ export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
       delete from line_tickets t using run where t.clinic_id = run.clinic_id and t.workflow_id = run.id
     )
     select workflow_type as "workflowType", session_id as "sessionId", patient_id as "patientId",
-      (select id from ended) as "caseId",
+      completed_at as "completedAt", (select id from ended) as "caseId",
       (select id from calls k where k.clinic_id = run.clinic_id and k.workflow_id = run.id order by created_at desc limit 1) as "callId"
     from run`;
-  if (!run) return outcomeOf(tx, ending);
+  if (!run) return endOnRecord(tx, ending);
   const { patientId, caseId, callId } = run;
   const subject = caseId ?? workflowId;
   if (run.workflowType === 'waitlist-offer') await closeOffer(tx, { clinicId, workflowId, as: offerAfter(outcome) });
@@ -233,7 +233,7 @@ export async function endRun(tx: Sql, ending: RunEnding): Promise<Outcome> {
   await owe(tx, ending.notices ?? []);
   if (taskReason !== null) await open(taskReason);
   if (decision && decision.recoveryStatus !== outcome) await open('records_incomplete');
-  return outcome;
+  return recordedEnd({ ...run, outcome, status, resolution, cancelledBy });
 }
 
 /** Taken under the lock of its case: none is stored between this look and the end. */
@@ -265,14 +265,15 @@ function asTold(ending: RunEnding, decision: Resolution | null): RunEnding {
   return { ...ending, resolution: decision };
 }
 
-/** The outcome of a run that had ended before; for an unknown run the one that was asked for. */
-async function outcomeOf(tx: Sql, { clinicId, workflowId, outcome }: RunEnding): Promise<Outcome> {
-  const [run] = await tx<{ outcome: string | null }>`
-    select outcome from workflow_runs where clinic_id = ${clinicId} and id = ${workflowId}`;
-  return (run?.outcome as Outcome | undefined) ?? outcome;
+async function endOnRecord(tx: Sql, { clinicId, workflowId }: RunEnding): Promise<RecordedEnd | null> {
+  const [run] = await tx<EndRow>`
+    select r.outcome, r.status, r.completed_at as "completedAt", r.cancelled_by as "cancelledBy", c.resolution
+    from workflow_runs r left join recovery_cases c on c.clinic_id = r.clinic_id and c.workflow_id = r.id
+    where r.clinic_id = ${clinicId} and r.id = ${workflowId}`;
+  return run ? recordedEnd(run) : null;
 }
 
-interface EndedRun {
+interface EndedRun extends Pick<EndRow, 'completedAt'> {
   workflowType: WorkflowType;
   sessionId: string;
   patientId: string | null;

@@ -92,7 +92,7 @@ const ended = async (run: OpenedRun, outcome: Outcome, taskReason: TaskReason | 
   });
   const stored = await records.stores.runs.find(clinicId, workflowId);
   const tasks = await records.database.prisma.staffTask.findMany({ where: { workflowId } });
-  return { stands, stored: stored?.outcome, tasks: tasks.map(({ reason }) => reason) };
+  return { stands: stands?.outcome, stored: stored?.outcome, tasks: tasks.map(({ reason }) => reason) };
 };
 
 test.each(cases)(

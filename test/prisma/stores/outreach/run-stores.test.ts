@@ -319,3 +319,34 @@ test.each(['recovery', 'other'])(
     expect(await told()).toEqual(first);
   },
 );
+
+test.each([
+  { outcome: 'FOLLOW_UP_REQUIRED', status: 'cancelled', resolution: null, cancelledBy: 'account:a' },
+  { outcome: 'RECOVERED', status: 'completed', resolution: { recoveryStatus: 'RECOVERED', resumeLinkSent: true } },
+] as const)('a run that has ended $outcome says so, whatever it is ended with again', async (end) => {
+  const { stores } = records;
+  const { clinicId, workflowId } = await records.aCase();
+  const ending = { clinicId, workflowId, taskReason: null };
+  const before = await stores.runs.facts(clinicId, workflowId);
+
+  const first = await stores.runs.end({ ...ending, ...end, endedAt: '2026-03-02T10:00:00.123Z' });
+  const again = await stores.runs.end({
+    ...ending,
+    outcome: 'PATIENT_NOT_REACHED',
+    status: 'completed',
+    resolution: null,
+    endedAt: '2026-03-02T10:00:05.000Z',
+  });
+
+  const stands = { ...end, endedAt: '2026-03-02T10:00:00.123Z' };
+  expect(before).toMatchObject({ outcome: null, end: null });
+  expect([first, again]).toEqual([stands, stands]);
+  expect(await stores.runs.facts(clinicId, workflowId)).toMatchObject({ outcome: end.outcome, end: stands });
+});
+
+test('the end of an unknown run comes to nothing', async () => {
+  const { clinicId } = await records.aCase();
+  const end = { outcome: 'CONFIRMED', status: 'completed', taskReason: null, resolution: null } as const;
+
+  expect(await records.stores.runs.end({ clinicId, workflowId: 'unknown', ...end })).toBeNull();
+});
