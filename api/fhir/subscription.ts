@@ -1,5 +1,4 @@
 import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
-import { Line } from '@clinic/shared/contracts/primitives';
 import {
   FILTER_CRITERIA,
   HEARTBEAT_PERIOD,
@@ -25,7 +24,7 @@ export const Subscription = z
     resourceType: z.literal('Subscription', { error: 'must be Subscription' }),
     id: z.string().max(64).optional(),
     status: z.enum(['requested', 'active', 'error', 'off']).optional(),
-    reason: Line.max(500),
+    reason: z.string().trim().min(1, 'must not be empty').max(500),
     criteria: z.string().max(500),
     _criteria: Primitive.optional(),
     end: z.iso.datetime({ offset: true }).optional(),

@@ -207,7 +207,7 @@ async function offered(
   const { zone } = agenda;
   const at = now.toISOString();
   const ids = providers.map(({ id }) => id);
-  const taken = await takenTimes(context, ids, from > at ? from : at, until, now);
+  const taken = await takenTimes(context, ids, from > at ? from : at, slotEnd(until), now);
   return providers.map((provider) =>
     offeredSlots({ ...hoursOf(provider, agenda), zone, now: at, from, until, booked: taken.get(provider.id) ?? [] }),
   );

@@ -107,6 +107,34 @@ describe('whose answer was lost is found again by its own id', () => {
   });
 });
 
+test('a time is not offered where a visit begins before its end, also when only its beginning is asked for', async () => {
+  const startsAt = aTime();
+  const quarterPast = new Date(Date.parse(startsAt) + 15 * 60_000).toISOString();
+  const offered = async () => {
+    const [from, until] = [startsAt, new Date(Date.parse(startsAt) + 1).toISOString()];
+    const about = { clinicId: inClinic(), providerName: 'Dr.Vega', now };
+    return (await records.stores.appointments.slotsOf({ ...about, from, until }))?.map((slot) => slot.startsAt);
+  };
+  const before = await offered();
+
+  const overriding = await records.stores.overrides.book(
+    {
+      clinicId: inClinic(),
+      patientId,
+      provider: 'Dr.Vega',
+      visitType: 'Follow-up consultation',
+      startsAt: quarterPast,
+      appointmentId: newId(),
+      reason: 'urgent',
+      now,
+    },
+    { actor: 'user:1' },
+  );
+
+  expect(overriding.kind).toBe('booked');
+  expect([before, await offered()]).toEqual([[startsAt], []]);
+});
+
 test('of two who book one slot at the same time one has it', async () => {
   const startsAt = aTime();
 
