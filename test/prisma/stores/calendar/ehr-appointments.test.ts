@@ -80,12 +80,15 @@ test.each([false, true])(
     const two = await anAppointment(at('10:00'), { id: `b-${newId()}`, ...moss });
     const three = await anAppointment(at('11:00'), { id: `A-${newId()}` });
     const four = await anAppointment(at('11:00'), { id: `z-${newId()}`, ...moss });
+    await anAppointment(at('10:00', '2035-03-06'), { id: `m-${newId()}`, patientId: otherPatientId });
+    await anAppointment(at('12:00', '2035-03-04'), { id: `m-${newId()}`, patientId: otherPatientId });
+    const asked = { limit: 1, patientId, isNewestFirst };
     const ordered = [one, two, three, four];
 
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
-      const page = await records.stores.ehrAppointments.search(records.clinicId, { limit: 1, cursor, isNewestFirst });
+      const page = await records.stores.ehrAppointments.search(records.clinicId, { ...asked, cursor });
       pages.push(page.items.map(({ id }) => id));
       expect(page.total).toBe(4);
       cursor = page.nextCursor ?? undefined;
@@ -95,6 +98,18 @@ test.each([false, true])(
     expect(pages).toHaveLength(4);
   },
 );
+
+test('a total is told up to a thousand', async () => {
+  const more = async (count: number) => {
+    const of = { clinicId: records.clinicId, patientId, providerId: providers['Dr.Vega'] ?? '', visitType: 'Check-up' };
+    const times = { startsAt: at('10:00'), endsAt: at('10:30'), status: 'cancelled', cancelledAt: at('09:00') };
+    const rows = Array.from({ length: count }, () => ({ id: newId(), ...of, ...times }));
+    await records.database.prisma.appointment.createMany({ data: rows });
+    return (await records.stores.ehrAppointments.search(records.clinicId, { limit: 1 })).total;
+  };
+
+  expect([await more(1_000), await more(1)]).toEqual([1_000, null]);
+});
 
 test('what was merged into another patient is found by either, and what was not stays apart', async () => {
   const replacedId = await records.aPatient();
@@ -239,6 +254,31 @@ describe("a patient's own", () => {
       last,
       null,
     ]);
+  });
+});
+
+test('an appointment is found with its own provider', async () => {
+  const id = await anAppointment(at('10:00'), { providerId: providers['Dr.Moss'], identifier: 'urn:ours|1' });
+
+  expect(await records.stores.appointments.find(records.clinicId, id)).toEqual({
+    id,
+    clinicId: records.clinicId,
+    patientId,
+    providerName: 'Dr.Moss',
+    providerDisplayName: 'Dr. Moss',
+    status: 'booked',
+    visitType: 'Check-up',
+    startsAt: at('10:00'),
+    endsAt: at('10:30'),
+    cancellationReason: null,
+  });
+  expect(await records.stores.ehrAppointments.find(records.clinicId, id)).toMatchObject({
+    providerName: 'Dr.Moss',
+    providerDisplayName: 'Dr. Moss',
+    version: 1,
+    status: 'booked',
+    identifier: 'urn:ours|1',
+    changedBy: null,
   });
 });
 

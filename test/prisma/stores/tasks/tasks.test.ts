@@ -62,6 +62,7 @@ describe('a task', () => {
     });
     const other = await aPatient('+13035550101');
     await records.stores.optOuts.add(clinicId, '+13035550100', by);
+    await records.stores.optOuts.add(records.otherClinicId, '+13035550101', by);
     const [full, plain] = [await aTask({ caseId: recovery.caseId, patientId }), await aTask({ patientId: other })];
     const bare = await aTask({ caseId: 'unknown' });
     for (const note of ['one', 'two'])
@@ -76,7 +77,7 @@ describe('a task', () => {
     expect(of(full)).toEqual([{ primaryBarrier: 'price' }, 2, 'all', '+13035550100']);
     expect(of(plain)).toEqual([null, 0, null, '+13035550101']);
     expect(of(bare)).toEqual([null, 0, null, null]);
-    expect(await find(full)).toMatchObject({ noteCount: 2, optOutScope: 'all' });
+    expect(await find(full)).toMatchObject({ noteCount: 2, optOutScope: 'all', barrier: { primaryBarrier: 'price' } });
     expect(await find(newId())).toBeNull();
     expect(await records.stores.tasks.findAll(clinicId, [])).toEqual([]);
   });
@@ -104,10 +105,9 @@ test('workflows that the records do not know have a task each, once; known and e
     ]);
 
   expect([await open(), await open()]).toEqual([2, 0]);
-  expect((await all()).map(({ workflowId }) => workflowId).toSorted()).toEqual([
-    `also-lost-${clinicId}`,
-    `lost-${clinicId}`,
-  ]);
+  expect(new Set((await all()).map(({ workflowId }) => workflowId))).toEqual(
+    new Set([`also-lost-${clinicId}`, `lost-${clinicId}`]),
+  );
   expect((await all())[0]).toMatchObject({ reason: 'records_incomplete', detail: { shown: 'a run', closedAt: null } });
 });
 
@@ -140,9 +140,13 @@ describe('a change that is about to be asked of another system', () => {
 
     expect(await intend(intent('one'), ids)).toBe(true);
     expect((await all()).find((task) => task.cause === cause)).toMatchObject(ids);
+    const theirs = await aTask({ clinicId: records.otherClinicId, cause, detail: intent('one') });
     await records.stores.tasks.withdraw(clinicId, cause);
 
     expect(await records.stores.tasks.pending(clinicId, cause)).toBeNull();
+    const left = await records.database.prisma.staffTask.findUnique({ where: { id: theirs } });
+    expect(left?.detail).toEqual(intent('one'));
+    await records.database.prisma.staffTask.deleteMany({ where: { id: theirs } });
     expect((await find(other))?.detail).toEqual(intent('other'));
   });
 
@@ -305,6 +309,17 @@ describe('a change of tasks', () => {
       by,
     );
     expect([results.get(id), results.get(other)]).toEqual(['changed_meanwhile', 'changed']);
+    const crossed = await records.stores.tasks.change(
+      clinicId,
+      [
+        { id, version: 1 },
+        { id: await aTask(), version: 2 },
+      ],
+      { priority: 'LOW' },
+      by,
+    );
+    expect([...crossed.values()]).toEqual(['changed_meanwhile', 'changed_meanwhile']);
+    expect([...results.keys()]).toEqual([id, other]);
     expect([(await find(id))?.priority, (await find(other))?.priority]).toEqual(['HIGH', 'LOW']);
   });
 
@@ -314,6 +329,7 @@ describe('a change of tasks', () => {
     expect(await change(alarm, { state: 'RESOLVED', withoutAlarms: true })).toBe('unknown');
     expect(await change(task, { state: 'RESOLVED', withoutAlarms: true })).toBe('changed');
     expect(await change(alarm, { state: 'RESOLVED', withoutAlarms: false })).toBe('changed');
+    expect(await change(alarm, { state: 'OPEN' })).toBe('changed');
   });
 });
 
@@ -392,6 +408,6 @@ describe('the follow-up of a call', () => {
     ];
     for (const about of causes) await take('ann', about);
 
-    expect((await all()).map(({ cause }) => cause.split(':')[1]).toSorted()).toEqual(['call', 'case', 'run']);
+    expect((await all()).map(({ cause }) => cause.split(':')[1] ?? '').toSorted()).toEqual(['call', 'case', 'run']);
   });
 });
