@@ -1,4 +1,7 @@
 import { newId, sha256Hex } from '@clinic/shared/crypto';
+import { MAX_VIEWS } from '@clinic/shared/domain/accounts/saved-view';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -106,6 +109,22 @@ describe('the last administrator', () => {
     expect(await refused(staff.disable({ clinicId, id }, by))).toBe(mayGo || 'conflict');
   });
 
+  test('is kept where two disable each other at once', async () => {
+    const { staff } = records.stores;
+    const ids = [await anAccount({ role: 'admin' }), await anAccount({ role: 'admin' })];
+    const disable = (id: string) =>
+      staff.disable({ clinicId, id }, by).catch((error: { code?: string }) => error.code ?? 'failed');
+
+    const disabling = await records.database.transaction(async (tx) => {
+      await tx`select id from users where clinic_id = ${clinicId} for update`;
+      const results = Promise.all(ids.map(disable));
+      await eventually(async () => (await waitingForLocks(records.database)) > 1);
+      return { results };
+    });
+
+    expect(new Set(await disabling.results)).toEqual(new Set([true, 'conflict']));
+  });
+
   test('keeps nobody else from going', async () => {
     await anAccount({ role: 'admin' });
     const id = await anAccount({ role: 'manager' });
@@ -134,6 +153,7 @@ test('an account that is disabled loses its sessions and links, once, and is ope
   const mine = await accountLinks.reset({ clinicId, id }, by);
   const others = await accountLinks.reset({ clinicId, id: other }, by);
 
+  const third = await anAccount({ disabledAt: before });
   const disabled = [await staff.disable({ clinicId, id }, by), await staff.disable({ clinicId, id }, by)];
   const at = await records.database.prisma.user.findUniqueOrThrow({ where: { id } });
   const left = [await sessionsOf(id), await sessionsOf(other)];
@@ -151,6 +171,7 @@ test('an account that is disabled loses its sessions and links, once, and is ope
   ]).toEqual([false, false]);
   expect([at.disabledAt !== null, (await staff.find(clinicId, id))?.isOpen]).toEqual([true, true]);
   expect((await staff.find(clinicId, other))?.isOpen).toBe(true);
+  expect((await staff.find(clinicId, third))?.isOpen).toBe(false);
   expect(left).toEqual([[], [kept]]);
   expect(links.map((link) => link?.kind ?? null)).toEqual([null, 'reset']);
   expect(refused).toBe('conflict');
@@ -285,11 +306,8 @@ describe('a link', () => {
       ['invitation', 'Harbor', 'bo@harbor.example', null],
     ]);
     expect(Math.abs(second.expiresAt.getTime() - inHours(72).getTime())).toBeLessThan(60_000);
-    expect(listed.map(({ id, email, role }) => [id, email, role]).toSorted()).toEqual(
-      [
-        [second.id, 'bo@harbor.example', 'manager'],
-        [other.id, 'cy@harbor.example', 'manager'],
-      ].toSorted(),
+    expect(new Set(listed.map(({ id, email, role }) => `${id} ${email} ${role}`))).toEqual(
+      new Set([`${second.id} bo@harbor.example manager`, `${other.id} cy@harbor.example manager`]),
     );
     expect(await audited()).toEqual([first, other, second].map(({ id }) => ['account.invite', id]));
   });
@@ -308,6 +326,7 @@ describe('a link', () => {
     ]);
     expect((await accountLinks.invitations(clinicId)).map(({ id }) => id)).toEqual([kept.id]);
     expect((await accountLinks.find(reset?.token ?? ''))?.kind).toBe('reset');
+    expect((await audited()).slice(3)).toEqual([['account.withdraw-invitation', made.id]]);
   });
 
   test('that has expired opens nothing, is not listed, and makes room for others', async () => {
@@ -401,6 +420,31 @@ describe('a saved view', () => {
     expect(await names(them)).toEqual(['Delta of Bo', 'Gamma of Bo']);
   });
 
+  test('is one of fifty at most that an account has; of an account that is not there none is kept', async () => {
+    const { savedViews } = records.stores;
+    const [me, them] = [
+      { clinicId, accountId: await anAccount() },
+      { clinicId, accountId: await anAccount() },
+    ];
+    const data = Array.from({ length: MAX_VIEWS - 1 }, (_, index) => ({
+      id: newId(),
+      clinicId,
+      userId: me.accountId,
+      list: 'calls',
+      name: `View ${index}`,
+    }));
+    await records.database.prisma.savedView.createMany({ data });
+    const save = async (viewer: typeof me, name: string) =>
+      (await savedViews.save(viewer, { ...fields, name }, by)).kind;
+
+    expect([await save(me, 'Last'), await save(me, 'More'), await save(them, 'First')]).toEqual([
+      'saved',
+      'too_many',
+      'saved',
+    ]);
+    expect(await save({ clinicId, accountId: newId() }, 'Lost')).toBe('too_many');
+  });
+
   test('is changed in part by its owner alone, under a name that is free; removed by an administrator too', async () => {
     const { savedViews } = records.stores;
     const [me, them] = [
@@ -439,6 +483,7 @@ describe('a saved view', () => {
       'removed',
     ]);
     expect((await savedViews.list(me, {})).map(({ id }) => id)).toEqual([tasks]);
+    expect((await audited()).filter(([action]) => action === 'view.change')).toHaveLength(4);
     const removals = (await audited()).filter(([action]) => action === 'view.remove');
     expect(removals).toEqual([
       ['view.remove', one],

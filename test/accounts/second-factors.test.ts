@@ -1,0 +1,497 @@
+import { createAccounts, type Accounts } from '@clinic/accounts/accounts';
+import type { Account } from '@clinic/accounts/context';
+import { createTokens } from '@clinic/accounts/library';
+import { oneTimeCode } from '@clinic/accounts/second-factors';
+import { newId } from '@clinic/shared/crypto';
+import { anAuthenticator } from '../support/outside/authenticator';
+import { fromBase32 } from '../support/base32';
+import { openRecords, type Records } from '../support/records';
+import { secretKeys } from '../support/stores';
+
+const secret = 'a-secret-for-tests-of-32-characters-or-more';
+const publicUrl = 'https://clinic.example';
+const by = { actor: 'account:ann' };
+const STEP_MS = 30_000;
+
+let records: Records;
+let accounts: Accounts;
+let now: number;
+let clinicId: string;
+beforeAll(async () => {
+  records = await openRecords();
+});
+beforeEach(async () => {
+  now = Date.parse('2026-03-02T15:00:10Z');
+  accounts = createAccounts({ database: records.database, secret, secretKeys, publicUrl, clock: () => now });
+  clinicId = await records.aClinic();
+});
+afterAll(() => records.close());
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+async function anAccount(about: object = {}) {
+  const accountId = newId();
+  const person = { name: 'Ann', email: `${accountId}@harbor.example`, role: 'staff', clinicId, ...about };
+  await records.database.prisma.user.create({ data: { id: accountId, ...person } });
+  return { accountId, clinicId: person.clinicId as string | null, email: person.email, name: person.name };
+}
+type Somebody = Awaited<ReturnType<typeof anAccount>>;
+
+/** Its id, and the token by which it is asked for. */
+async function aSession(userId: string, about: object = {}) {
+  const [id, token] = [newId(), newId()];
+  await records.database.prisma.session.create({
+    data: { id, userId, token, expiresAt: inMinutes(60), ...about },
+  });
+  return { sessionId: id, token: createTokens(secret).seal(token) };
+}
+const open = async (userId: string) =>
+  (await records.database.prisma.session.findMany({ where: { userId } })).map(({ id }) => id);
+const audited = async () =>
+  (await records.database.prisma.auditEntry.findMany({ where: { clinicId }, orderBy: { at: 'asc' } })).map(
+    ({ action, subject }) => [action, subject],
+  );
+
+/** Codes that are confirmed, with what makes them. */
+async function withCodes(account: Somebody) {
+  const begun = await accounts.secondFactors.begin(account);
+  const typed = fromBase32(begun.secret);
+  const codeAt = (steps = 0) => oneTimeCode(typed, Math.floor(now / STEP_MS) + steps);
+  const { sessionId } = await aSession(account.accountId);
+  const backupCodes = await accounts.secondFactors.confirm({ ...account, sessionId, code: await codeAt() }, by);
+  return { codeAt, backupCodes, sessionId };
+}
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'right',
+    (error: { code?: string }) => error.code,
+  );
+
+describe('codes', () => {
+  test('count once they are confirmed by a right one; as the first factor they end other sessions', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const mine = await aSession(me.accountId);
+    await aSession(me.accountId);
+    const theirs = await aSession(other.accountId);
+    const whose = { ...me, sessionId: mine.sessionId };
+    const first = await accounts.secondFactors.begin(me);
+    const second = await accounts.secondFactors.begin(me);
+    const codeOf = (typed: string) => oneTimeCode(fromBase32(typed), Math.floor(now / STEP_MS));
+    const left = () => accounts.secondFactors.backupCodesLeft(me.accountId);
+
+    expect(first.secret).not.toBe(second.secret);
+    expect(second.url).toMatch(/^otpauth:\/\/totp\/Clinic(%20| |\+)workflows/);
+    const confirm = async (code: string) => accounts.secondFactors.confirm({ ...whose, code }, by);
+    expect(await outcome(confirm(await codeOf(first.secret)))).toBe('bad_request');
+    expect([await left(), (await open(me.accountId)).length]).toEqual([null, 2]);
+    const backup = await confirm(await codeOf(second.secret));
+
+    expect([await left(), new Set(backup).size]).toEqual([10, 10]);
+    expect(backup.every((code) => /^[a-km-np-z2-9]{4}(-[a-km-np-z2-9]{4}){3}$/.test(code))).toBe(true);
+    expect([await open(me.accountId), await open(other.accountId)]).toEqual([[mine.sessionId], [theirs.sessionId]]);
+    expect(await outcome(confirm(await codeOf(second.secret)))).toBe('conflict');
+    expect(await outcome(accounts.secondFactors.begin(me))).toBe('conflict');
+    expect(await audited()).toEqual([['second-factor.enable', me.accountId]]);
+  });
+
+  test('beside a passkey end no session', async () => {
+    const me = await anAccount();
+    await records.database.prisma.passkey.create({
+      data: {
+        id: newId(),
+        userId: me.accountId,
+        name: 'Key',
+        credentialId: newId(),
+        publicKey: 'k',
+        counter: 0,
+        isSynced: false,
+      },
+    });
+    const other = await aSession(me.accountId);
+    await withCodes(me);
+
+    expect(await open(me.accountId)).toContain(other.sessionId);
+  });
+
+  test.each([
+    ['this half minute, which was used', 0, 'unauthorized'],
+    ['the half minute before', -1, 'unauthorized'],
+    ['the next half minute', 1, 'right'],
+    ['the one after', 2, 'unauthorized'],
+  ])('of %s: %#', async (_when, steps, expected) => {
+    const me = await anAccount();
+    const { codeAt } = await withCodes(me);
+
+    expect(await outcome(accounts.secondFactors.use(me.accountId, await codeAt(steps)))).toBe(expected);
+  });
+
+  test.each([
+    [0, 'right'],
+    [-1, 'right'],
+    [-2, 'unauthorized'],
+    [1, 'right'],
+    [2, 'unauthorized'],
+  ])('of %i half minutes on are %s later, once, with spaces or without', async (steps, expected) => {
+    const me = await anAccount();
+    const { codeAt } = await withCodes(me);
+    now += 10 * STEP_MS;
+    const code = await codeAt(steps);
+
+    expect(await outcome(accounts.secondFactors.use(me.accountId, `${code.slice(0, 3)} ${code.slice(3)}`))).toBe(
+      expected,
+    );
+    expect(await outcome(accounts.secondFactors.use(me.accountId, code))).toBe('unauthorized');
+  });
+
+  test('for who has lost the authenticator are taken once each, however they are typed, by their account alone', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const { backupCodes } = await withCodes(me);
+    const { backupCodes: others } = await withCodes(other);
+    const [code = '', second = ''] = backupCodes;
+    const use = (typed: string) => outcome(accounts.secondFactors.use(me.accountId, typed));
+
+    expect([await use(code.toUpperCase().replaceAll('-', ' ')), await use(code)]).toEqual(['right', 'unauthorized']);
+    expect([await use(others[0] ?? ''), await use(second)]).toEqual(['unauthorized', 'right']);
+    expect(await accounts.secondFactors.backupCodesLeft(me.accountId)).toBe(8);
+    expect(await accounts.secondFactors.backupCodesLeft(other.accountId)).toBe(10);
+  });
+
+  test('that are wrong five times lock for a quarter of an hour, right ones too; a right one forgets the wrong ones', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const { backupCodes } = await withCodes(me);
+    const { backupCodes: others } = await withCodes(other);
+    const use = (typed: string, who = me) => outcome(accounts.secondFactors.use(who.accountId, typed));
+    const wrong = async (times: number) => {
+      const results = [];
+      for (let time = 0; time < times; time += 1) results.push(await use('000000x'));
+      return results;
+    };
+    const failedAgo = (minutes: number) =>
+      records.database.prisma.secondFactor.update({
+        where: { userId: me.accountId },
+        data: { failedAt: inMinutes(-minutes) },
+      });
+
+    expect(await wrong(4)).toEqual(Array(4).fill('unauthorized'));
+    expect(await use(backupCodes[0] ?? '')).toBe('right');
+    expect(await wrong(5)).toEqual(Array(5).fill('unauthorized'));
+    expect([await use(backupCodes[1] ?? ''), await use(others[0] ?? '', other)]).toEqual([
+      'too_many_requests',
+      'right',
+    ]);
+    await failedAgo(14);
+    expect(await use(backupCodes[1] ?? '')).toBe('too_many_requests');
+    await failedAgo(16);
+    expect(await wrong(1)).toEqual(['unauthorized']);
+    expect(await use(backupCodes[1] ?? '')).toBe('right');
+  });
+
+  test('are removed by their account or with all passkeys, once; of who has none nothing is', async () => {
+    const [me, other, none] = [await anAccount(), await anAccount(), await anAccount()];
+    for (const each of [me, other]) await withCodes(each);
+    await accounts.secondFactors.begin(none);
+    const { secondFactors } = accounts;
+    const elsewhere = { ...me, clinicId: records.otherClinicId };
+
+    expect(await secondFactors.remove(elsewhere, by)).toBe(false);
+    expect([await secondFactors.remove(me, by), await secondFactors.remove(me, by)]).toEqual([true, false]);
+    expect([await secondFactors.remove(none, by), await secondFactors.removeAll(none, by)]).toEqual([false, false]);
+    expect([await secondFactors.removeAll(other, by), await secondFactors.removeAll(other, by)]).toEqual([true, false]);
+    expect(await outcome(secondFactors.use(me.accountId, 'anything'))).toBe('right');
+    expect((await audited()).slice(2)).toEqual([me, other].map(({ accountId }) => ['second-factor.remove', accountId]));
+  });
+});
+
+describe('a passkey', () => {
+  const register = async (
+    account: Somebody,
+    about: { name?: string; how?: object; key?: ReturnType<typeof anAuthenticator> } = {},
+  ) => {
+    const key = about.key ?? anAuthenticator(publicUrl);
+    const { sessionId } = await aSession(account.accountId);
+    const options = await accounts.passkeys.begin(account);
+    const response = key.create(options, about.how) as unknown as Parameters<
+      Accounts['passkeys']['register']
+    >[0]['response'];
+    const whose = { ...account, sessionId, name: about.name ?? 'Phone' };
+    const made = await accounts.passkeys.register({ ...whose, response }, by);
+    return { key, made, sessionId, response, whose };
+  };
+  type Response = Parameters<Accounts['signInByPasskey']>[0]['response'];
+  const shown = async (key: ReturnType<typeof anAuthenticator>, how: object = {}) =>
+    key.get(await accounts.passkeys.challenge(), how) as unknown as Response;
+  const signIn = async (key: ReturnType<typeof anAuthenticator>, how: object = {}) =>
+    outcome(accounts.signInByPasskey({ response: await shown(key, how) }));
+
+  test('opens a session of its account, which says from where; a challenge is used once', async () => {
+    const me = await anAccount();
+    const { key } = await register(me);
+    const response = await shown(key);
+
+    const { token, account } = await accounts.signInByPasskey({
+      response,
+      ipAddress: '192.0.2.1',
+      userAgent: 'Firefox',
+    });
+
+    const expected: Account = { id: me.accountId, email: me.email, name: 'Ann', role: 'staff', clinicId };
+    expect(account).toEqual(expected);
+    const session = await accounts.session(token);
+    expect(session).toMatchObject({ accountId: me.accountId, needsSecondFactor: false, isEmergency: false });
+    const row = await records.database.prisma.session.findUniqueOrThrow({ where: { id: session?.sessionId ?? '' } });
+    expect(row).toMatchObject({ ipAddress: '192.0.2.1', userAgent: 'Firefox', issuer: null, hasIssuerFactor: false });
+    expect(Math.abs(row.expiresAt.getTime() - inMinutes(720).getTime())).toBeLessThan(60_000);
+    expect(await outcome(accounts.signInByPasskey({ response }))).toBe('unauthorized');
+    expect(await signIn(anAuthenticator(publicUrl)).catch(() => 'unauthorized')).toBe('unauthorized');
+    expect((await accounts.passkeys.list(me.accountId))[0]?.usedAt).not.toBeNull();
+  });
+
+  test.each<[string, object, object]>([
+    ['is disabled', { disabledAt: new Date() }, {}],
+    ['has ended', { endsAt: inMinutes(-1) }, {}],
+    ['is open, and the person was not asked', {}, { isUserVerified: false }],
+    ['is open, and the page is another', {}, { origin: 'https://other.example' }],
+  ])('opens nothing where its account %s: %#', async (_how, about, how) => {
+    const me = await anAccount();
+    const { key } = await register(me);
+    await records.database.prisma.user.update({ where: { id: me.accountId }, data: about });
+
+    expect(await signIn(key, how)).toBe('unauthorized');
+  });
+
+  test('that says a number it has said before may be a copy, and is refused', async () => {
+    const me = await anAccount();
+    const { key } = await register(me);
+    expect([
+      await signIn(key, { counter: 5 }),
+      await signIn(key, { counter: 5 }),
+      await signIn(key, { counter: 6 }),
+    ]).toEqual(['right', 'unauthorized', 'right']);
+  });
+
+  test('too old a challenge makes none and opens nothing, and is forgotten', async () => {
+    const me = await anAccount();
+    const { key } = await register(me);
+    const { prisma } = records.database;
+    const age = () => prisma.passkeyChallenge.updateMany({ data: { expiresAt: inMinutes(-1) } });
+    const response = await shown(key);
+    await age();
+
+    expect(await outcome(accounts.signInByPasskey({ response }))).toBe('unauthorized');
+    await accounts.passkeys.challenge();
+    expect(await prisma.passkeyChallenge.count({ where: { expiresAt: { lt: new Date() } } })).toBe(0);
+    expect(await outcome(register(me, { how: { origin: 'https://other.example' } }))).toBe('bad_request');
+    expect(await outcome(register(me, { how: { isUserVerified: false } }))).toBe('bad_request');
+  });
+
+  test('is known once; of another account’s challenge none is made', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const { key } = await register(me);
+    expect(await outcome(register(other, { key }))).toBe('conflict');
+    const { sessionId } = await aSession(me.accountId);
+    const options = await accounts.passkeys.begin(other);
+    const response = anAuthenticator(publicUrl).create(options) as unknown as Parameters<
+      Accounts['passkeys']['register']
+    >[0]['response'];
+
+    expect(await outcome(accounts.passkeys.register({ ...me, sessionId, name: 'Key', response }, by))).toBe(
+      'bad_request',
+    );
+    expect(await accounts.passkeys.list(other.accountId)).toEqual([]);
+  });
+
+  test('ends other sessions where it is the first factor, and none beside another', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const before = await aSession(me.accountId);
+    const theirs = await aSession(other.accountId);
+    const first = await register(me);
+    const ofFirst = await open(me.accountId);
+    const later = await aSession(me.accountId);
+    await register(me);
+
+    expect(ofFirst).toEqual([first.sessionId]);
+    expect(ofFirst).not.toContain(before.sessionId);
+    expect(await open(me.accountId)).toContain(later.sessionId);
+    expect(await open(other.accountId)).toEqual([theirs.sessionId]);
+  });
+
+  test('is renamed and removed alone, by its account; all go with the codes', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const [one, two] = [(await register(me, { name: 'One' })).made, (await register(me, { name: 'Two' })).made];
+    const theirs = (await register(other)).made;
+    const { passkeys, secondFactors } = accounts;
+    const names = async () => (await passkeys.list(me.accountId)).map(({ name }) => name);
+    const rename = (passkeyId: string) => passkeys.rename({ ...me, passkeyId, name: 'Mine' }, by);
+    const remove = (passkeyId: string) => passkeys.remove({ ...me, passkeyId }, by);
+
+    expect([await rename(one.id), await rename(theirs.id), await names()]).toEqual([true, false, ['Mine', 'Two']]);
+    expect([await remove(one.id), await remove(one.id), await remove(theirs.id)]).toEqual([true, false, false]);
+    expect(await names()).toEqual(['Two']);
+    expect(await secondFactors.removeAll({ ...me, clinicId: records.otherClinicId }, by)).toBe(false);
+    expect([await secondFactors.removeAll(me, by), await names()]).toEqual([true, []]);
+    expect(await passkeys.list(other.accountId)).toHaveLength(1);
+    expect((await audited()).slice(3)).toEqual([
+      ['passkey.rename', me.accountId],
+      ['passkey.remove', me.accountId],
+      ['passkey.remove', me.accountId],
+    ]);
+    expect(two.name).toBe('Two');
+  });
+
+  test('there are twenty of at most, and none for a service without a name', async () => {
+    const me = await anAccount();
+    const data = Array.from({ length: 19 }, () => ({
+      id: newId(),
+      userId: me.accountId,
+      name: 'Key',
+      credentialId: newId(),
+      publicKey: 'key',
+      counter: 0,
+      isSynced: false,
+    }));
+    await records.database.prisma.passkey.createMany({ data });
+    const begun = await accounts.passkeys.begin(me);
+    await register(me);
+
+    expect(begun.excludeCredentials).toHaveLength(19);
+    expect(begun).toMatchObject({
+      rp: { id: 'clinic.example' },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      timeout: 300_000,
+    });
+    expect(begun.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-8, -7, -257]);
+    expect(await outcome(accounts.passkeys.begin(me))).toBe('conflict');
+    const byNumber = createAccounts({
+      database: records.database,
+      secret,
+      secretKeys,
+      publicUrl: 'http://127.0.0.1:3000',
+    });
+    expect(await outcome(byNumber.passkeys.challenge())).toBe('conflict');
+  });
+});
+
+describe('a session', () => {
+  test.each<[string, { person?: object; session?: object; isRequired?: true; hasPasskey?: true }, object | null]>([
+    ['of an account', {}, { isEmergency: false, needsSecondFactor: false }],
+    ['of who is disabled', { person: { disabledAt: new Date() } }, null],
+    ['of emergency access', { person: { endsAt: inMinutes(5) } }, { isEmergency: true, needsSecondFactor: false }],
+    ['of emergency access that is over', { person: { endsAt: inMinutes(-1) } }, null],
+    ['that ran out', { session: { expiresAt: inMinutes(-1) } }, null],
+    ['of a week ago', { session: { createdAt: inMinutes(-7 * 24 * 60 - 1) } }, null],
+    ['of almost a week', { session: { createdAt: inMinutes(-7 * 24 * 60 + 1) } }, { needsSecondFactor: false }],
+    ['where a factor is required', { isRequired: true }, { needsSecondFactor: true }],
+    [
+      'of emergency access where one is required',
+      { isRequired: true, person: { endsAt: inMinutes(5) } },
+      { needsSecondFactor: false },
+    ],
+    [
+      'whose provider vouches for one',
+      { isRequired: true, session: { issuer: 'x', hasIssuerFactor: true } },
+      { needsSecondFactor: false },
+    ],
+    ['whose provider vouches for none', { isRequired: true, session: { issuer: 'x' } }, { needsSecondFactor: true }],
+    [
+      'of who has a passkey, where one is required',
+      { isRequired: true, hasPasskey: true },
+      { needsSecondFactor: false },
+    ],
+  ])('%s: %#', async (_what, { person, session, isRequired, hasPasskey }, expected) => {
+    if (isRequired)
+      await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { requiresSecondFactor: true } });
+    const { accountId } = await anAccount(person);
+    if (hasPasskey)
+      await records.database.prisma.passkey.create({
+        data: {
+          id: newId(),
+          userId: accountId,
+          name: 'Key',
+          credentialId: newId(),
+          publicKey: 'k',
+          counter: 0,
+          isSynced: false,
+        },
+      });
+    const { token } = await aSession(accountId, session);
+
+    const found = await accounts.session(token);
+
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(expected);
+  });
+
+  test('that is asked for in the background goes on for no longer, until its person is here', async () => {
+    const { accountId } = await anAccount();
+    const [mine, other] = [await aSession(accountId), await aSession(accountId)];
+    const endsIn = async ({ sessionId }: typeof mine) =>
+      Math.round(
+        ((await records.database.prisma.session.findUniqueOrThrow({ where: { id: sessionId } })).expiresAt.getTime() -
+          Date.now()) /
+          60_000,
+      );
+
+    await accounts.session(mine.token, { isBackground: true });
+    await accounts.session(mine.token, { isBackground: true });
+    const inBackground = await endsIn(mine);
+    await accounts.session(mine.token);
+
+    expect([inBackground, await endsIn(mine), await endsIn(other)]).toEqual([60, 720, 60]);
+  });
+
+  test('is proved by what its account has, the strongest first', async () => {
+    const me = await anAccount();
+    const [plain, vouched] = [await aSession(me.accountId), await aSession(me.accountId, { issuer: 'x' })];
+    const factor = await aSession(me.accountId, { issuer: 'x', hasIssuerFactor: true });
+    const ways = async ({ sessionId }: typeof plain) => [
+      await accounts.stepUpBy({ accountId: me.accountId, sessionId }),
+      await accounts.hasSecondFactor({ accountId: me.accountId, sessionId }),
+    ];
+
+    expect([await ways(plain), await ways(vouched), await ways(factor)]).toEqual([
+      [['password'], false],
+      [['sso'], false],
+      [['sso'], true],
+    ]);
+    const { backupCodes, sessionId } = await withCodes(me);
+    expect(await ways({ ...plain, sessionId })).toEqual([['code'], true]);
+    await records.database.prisma.session.update({ where: { id: sessionId }, data: { provedAt: new Date(0) } });
+    const other = await aSession(me.accountId, { provedAt: new Date(0) });
+    const proof = (code: string) => accounts.stepUp({ ...me, sessionId, proof: { code } }, by);
+    expect(await outcome(proof('000000x'))).toBe('bad_request');
+    expect(await outcome(accounts.stepUp({ ...me, sessionId, proof: { password: 'x' } }, by))).toBe('bad_request');
+    await proof(backupCodes[0] ?? '');
+    const proved = async (id: string) =>
+      (await records.database.prisma.session.findUniqueOrThrow({ where: { id } })).provedAt.getTime() > 0;
+    expect([await proved(sessionId), await proved(other.sessionId)]).toEqual([true, false]);
+    expect((await audited()).at(-1)).toEqual(['session.step-up', me.accountId]);
+    await records.database.prisma.passkey.create({
+      data: {
+        id: newId(),
+        userId: me.accountId,
+        name: 'Key',
+        credentialId: newId(),
+        publicKey: 'k',
+        counter: 0,
+        isSynced: false,
+      },
+    });
+    expect(await ways({ ...plain, sessionId })).toEqual([['passkey', 'code'], true]);
+  });
+});
+
+test('emergency access is an administrator’s account that ends, in the audit and a task of its clinic', async () => {
+  const made = await accounts.beginEmergency({ clinicId, reason: 'a lock-out', minutes: 30 });
+
+  const endsAt = new Date(now + 30 * 60_000).toISOString();
+  expect(made).toMatchObject({ clinicId, endsAt });
+  expect(await accounts.findByEmail(made.email)).toMatchObject({ id: made.accountId, role: 'admin', clinicId });
+  expect([await accounts.clinicOf(made.accountId), await accounts.clinicOf(newId())]).toEqual([clinicId, null]);
+  expect(await audited()).toEqual([['emergency.begin', made.accountId]]);
+  expect((await records.stores.tasks.list(clinicId, { limit: 5 })).items).toMatchObject([
+    {
+      reason: 'emergency_access',
+      detail: { reason: 'a lock-out', minutes: 30, endsAt, actor: `account:${made.accountId}` },
+    },
+  ]);
+});
