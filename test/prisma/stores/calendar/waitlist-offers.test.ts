@@ -310,7 +310,7 @@ describe('an offer that ends', () => {
   test.each(ends)(
     'because it %s frees its time, and leaves every other offer as it is',
     async (_how, end, status, of) => {
-      const [mine, other] = [await anOffer(), await anOffer(at('11:00'))];
+      const [other, mine] = [await anOffer(at('11:00')), await anOffer()];
 
       await end(mine.workflowId);
       await end(mine.workflowId);
@@ -440,7 +440,7 @@ describe('an offer that is taken', () => {
   const accept = (workflowId: string) => records.stores.waitlistOffers.accept(clinicId, workflowId);
 
   test('is booked once, and takes its entry off the list; other offers stay', async () => {
-    const [mine, other] = [await anOffer(), await anOffer(at('11:00'))];
+    const [other, mine] = [await anOffer(at('11:00')), await anOffer()];
 
     const [first, again] = [await accept(mine.workflowId), await accept(mine.workflowId)];
 
@@ -473,9 +473,21 @@ describe('an offer that is taken', () => {
     expect((await accept('unknown')).kind).toBe('unknown');
   });
 
+  test('is not booked once it has ended, or when its time begins by the clock of the sandbox', async () => {
+    const { prisma } = records.database;
+    const [ended, begun] = [await anOffer(at('11:00')), await anOffer()];
+    await prisma.waitlistOffer.updateMany({ where: { workflowId: ended.workflowId }, data: { status: 'declined' } });
+    const ofEnded = await accept(ended.workflowId);
+    await prisma.sandboxClock.create({ data: { clinicId, shows: at('10:00'), runsSince: null } });
+    records.stores.agendas.forget({ table: '*', clinicId: null, id: '*' });
+
+    expect([ofEnded.kind, (await accept(begun.workflowId)).kind]).toEqual(['over', 'over']);
+    expect((await hold(ended.appointmentId)).status).toBe('cancelled');
+  });
+
   test('goes on for longer once its patient has picked up, never for less, and no other does', async () => {
     const { prisma } = records.database;
-    const [mine, other] = [await anOffer(), await anOffer(at('11:00'))];
+    const [other, mine] = [await anOffer(at('11:00')), await anOffer()];
     const prolong = (workflowId: string) => records.stores.waitlistOffers.prolong(clinicId, workflowId);
     const ends = async ({ workflowId, appointmentId }: typeof mine) => [
       (await prisma.waitlistOffer.findFirstOrThrow({ where: { workflowId } })).endsAt.getTime(),
@@ -579,6 +591,35 @@ describe('the list', () => {
       offeredAt: null,
     });
   });
+});
+
+test('the last five offers of an entry are shown, the newest first', async () => {
+  const entryId = await wait();
+  const other = await wait();
+  const { prisma } = records.database;
+  const hours = [9, 10, 11, 12, 13, 14];
+  for (const hour of hours) {
+    const { workflowId } = await records.aRun({ clinicId });
+    const startsAt = at(`${String(hour).padStart(2, '0')}:00`);
+    const about = {
+      workflowId,
+      providerId: mossId,
+      startsAt,
+      appointmentId: newId(),
+      status: 'declined',
+      endsAt: startsAt,
+    };
+    await prisma.waitlistOffer.create({
+      data: { id: newId(), clinicId, entryId, ...about, offeredAt: inMinutes(-hour) },
+    });
+  }
+
+  const found = await records.stores.waitlist.find(clinicId, entryId);
+
+  expect(found?.offers.map(({ startsAt }) => startsAt.getUTCHours())).toEqual([9, 10, 11, 12, 13]);
+  expect(found?.offers[0]).toMatchObject({ providerDisplayName: 'Dr. Moss', status: 'declined' });
+  expect([found?.offeredAt, found?.appointmentId]).toEqual([null, null]);
+  expect((await records.stores.waitlist.find(clinicId, other))?.offers).toEqual([]);
 });
 
 describe('entries whose last day is over', () => {

@@ -216,6 +216,7 @@ describe('a change of one', () => {
     await change(id, { isOn });
 
     const pending = (await deliveries(id)).filter(({ state }) => state === 'PENDING');
+    expect((await deliveries(id)).filter(({ state }) => state === 'DELIVERED')).toHaveLength(1);
     expect(pending.map(({ eventName }) => eventName)).toEqual(Array(handshakes).fill('subscription.handshake'));
     expect((await receiver(id)).isEnabled).toBe(isOn);
     expect(await names(other)).toEqual([['subscription.handshake', 0, 'DELIVERED']]);
