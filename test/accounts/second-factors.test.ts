@@ -259,6 +259,15 @@ describe('a passkey', () => {
     expect(await signIn(key, how)).toBe('unauthorized');
   });
 
+  test('opens nothing of an account that it was not made for', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const { key, made } = await register(me);
+    await records.database.prisma.passkey.update({ where: { id: made.id }, data: { userId: other.accountId } });
+
+    expect(await signIn(key)).toBe('unauthorized');
+    expect(await open(other.accountId)).toEqual([]);
+  });
+
   test('that says a number it has said before may be a copy, and is refused', async () => {
     const me = await anAccount();
     const { key } = await register(me);
@@ -358,6 +367,7 @@ describe('a passkey', () => {
       rp: { id: 'clinic.example' },
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       timeout: 300_000,
+      attestation: 'none',
     });
     expect(begun.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-8, -7, -257]);
     expect(await outcome(accounts.passkeys.begin(me))).toBe('conflict');

@@ -120,7 +120,11 @@ describe('an API key', () => {
     expect(minutesTo((await records.stores.keys.apiKey(key))?.expiresAt)).toBe(60);
     expect((await records.stores.keys.apiKey(made?.key ?? ''))?.id).toBe(made?.id);
     expect((await records.stores.keys.apiKey(other.key))?.expiresAt).toBeNull();
-    expect((await audited()).at(-1)).toEqual(['api-key.rotate', id]);
+    expect(await audited()).toEqual([
+      ['api-key.create', id],
+      ['api-key.create', other.id],
+      ['api-key.rotate', id],
+    ]);
   });
 
   test('is never taken for longer than it was, and not replaced once it has expired, was revoked or is not there', async () => {
