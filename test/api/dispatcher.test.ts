@@ -22,6 +22,8 @@ function heldDispatcher() {
   const told: string[] = [];
   const marked: string[] = [];
   const over = new Set<string>();
+  const works: string[] = [];
+  const woken: object[] = [];
   const openings = { areWaiting: false };
   const held = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const starter = {
@@ -31,9 +33,14 @@ function heldDispatcher() {
         held.set(workflowId, { resolve, reject });
       }),
     tell: async ({ id }: { id: string }) => void told.push(id),
+    startWork: ({ id }: { id: string }) => {
+      works.push(`start ${id}`);
+      return id === 'broken' ? Promise.reject(new Error('Temporal is down')) : Promise.resolve();
+    },
+    wakeDeliveries: async (owner: object) => void woken.push(owner),
   } as unknown as WorkflowStarter;
   const stores = {
-    longWork: {},
+    longWork: { markDispatched: async ({ id }: { id: string }) => void works.push(`mark ${id}`) },
     messages: { find: async (id: string) => ({ id }), markSent: async () => undefined },
     runs: {
       areOpeningsWaiting: () => openings.areWaiting,
@@ -47,6 +54,8 @@ function heldDispatcher() {
     told,
     marked,
     over,
+    works,
+    woken,
     openings,
     held,
     dispatcher: createDispatcher({ client: {} as Client, starter, stores, log }),
@@ -181,4 +190,71 @@ test('draining waits for what has begun and drops the rest', async () => {
 
   expect(begun).toEqual(started);
   expect(marked.toSorted()).toEqual(started.toSorted());
+});
+
+test('a job and an erasure are begun and then marked, so that the relay leaves them alone; one that fails is not', async () => {
+  const { dispatcher, works } = heldDispatcher();
+
+  dispatcher.begin({ kind: 'job', clinicId: 'clinic', id: 'one' } as never);
+  dispatcher.begin({ kind: 'job', clinicId: 'clinic', id: 'broken' } as never);
+  await dispatcher.drain();
+
+  expect(works.toSorted()).toEqual(['mark one', 'start broken', 'start one']);
+});
+
+test('deliveries of a receiver are woken in a burst of starts too', async () => {
+  const { dispatcher, woken } = heldDispatcher();
+  const owner = { clinicId: 'clinic', subject: 'case', receiverId: 'receiver' };
+  for (let index = 0; index < 60; index += 1) dispatcher.dispatch(aRun(index));
+
+  dispatcher.wakeDeliveries(owner);
+  await setImmediate();
+
+  expect(woken).toEqual([owner]);
+});
+
+test('thirty-two are started at the same time, and each that ends makes room for one', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+  const { dispatcher, begun, held } = heldDispatcher();
+  for (let index = 0; index < 40; index += 1) {
+    dispatcher.dispatch(aRun(index));
+    jest.advanceTimersByTime(10);
+  }
+  const atOnce = begun.length;
+
+  held.get('run-0')?.resolve();
+  await setImmediate();
+  jest.useRealTimers();
+
+  expect([atOnce, begun.length]).toEqual([32, 33]);
+});
+
+test.each([
+  [99, 23],
+  [100, 24],
+])('twenty-four within %d ms: %d are started at once', (ms, started) => {
+  jest.useFakeTimers();
+  const { dispatcher, begun } = heldDispatcher();
+  for (let index = 0; index < 23; index += 1) dispatcher.dispatch(aRun(index));
+  jest.advanceTimersByTime(ms);
+
+  dispatcher.dispatch(aRun(23));
+
+  jest.useRealTimers();
+  expect(begun).toHaveLength(started);
+});
+
+test('what is drained is not looked at again', async () => {
+  jest.useFakeTimers();
+  const { dispatcher, begun, openings } = heldDispatcher();
+  openings.areWaiting = true;
+  dispatcher.dispatch(aRun(1));
+  await dispatcher.drain();
+  openings.areWaiting = false;
+
+  const timers = jest.getTimerCount();
+  await jest.advanceTimersByTimeAsync(200);
+  jest.useRealTimers();
+
+  expect([timers, begun]).toEqual([0, []]);
 });

@@ -36,7 +36,7 @@ beforeEach(() => {
 
 async function get(path: string) {
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
 /** What an error becomes. */

@@ -349,3 +349,212 @@ describe('a process in which requests take long', () => {
     expect(room(underWay)).toBe(500);
   });
 });
+
+describe('how many requests are let in', () => {
+  /** A process whose clock the test moves. */
+  const aProcess = (about: { max?: number; slowMs?: number } = {}) => {
+    const clock = { now: 10_000 };
+    return { clock, ...createUnderWay({ max: 500, ...about, now: () => clock.now }) };
+  };
+  const some = (underWay: UnderWay, count: number, about?: { isLive: boolean }) =>
+    Array.from({ length: count }, () => underWay.enter(about));
+  /** How many more are let in; they leave at once, and say nothing. */
+  const room = (underWay: UnderWay): number => {
+    const leaves = [];
+    try {
+      for (;;) leaves.push(underWay.enter());
+    } catch {
+      for (const leave of leaves) leave({ isDone: false });
+    }
+    return leaves.length;
+  };
+  /** What is let in after so many at once took so long. */
+  const roomAfter = (count: number, ms: number, about?: { max?: number; slowMs?: number }) => {
+    const underWay = aProcess(about);
+    const leaves = some(underWay, count);
+    underWay.clock.now += ms;
+    for (const leave of leaves) leave();
+    return room(underWay);
+  };
+
+  test.each([
+    ['a burst before anything is known', 0, 0, {}, 200],
+    ['a third more than half a burst that was quick', 100, 250, {}, 260],
+    ['no more than fewer than half a burst', 99, 250, {}, 200],
+    ['seven tenths of so many as were slow', 100, 251, {}, 70],
+    ['no fewer than sixty-four', 64, 251, {}, 64],
+    ['a burst where a few were slow', 63, 251, {}, 200],
+    ['no more than there may be', 100, 250, { max: 210 }, 210],
+    ['all of a few', 100, 0, { max: 100 }, 100],
+    ['what a window of a fifth of a second says', 100, 200, { slowMs: 100 }, 70],
+    ['nothing of a shorter one', 100, 199, { slowMs: 100 }, 200],
+  ])('%s', (_name, count, ms, about, expected) => {
+    expect(roomAfter(count, ms, about)).toBe(expected);
+  });
+
+  test('five that ended say something, four do not', () => {
+    const rooms = [4, 5].map((ended) => {
+      const underWay = aProcess();
+      const leaves = some(underWay, 100);
+      underWay.clock.now += 300;
+      leaves.forEach((leave, index) => leave({ isDone: index < ended }));
+      return room(underWay);
+    });
+
+    expect(rooms).toEqual([200, 70]);
+  });
+
+  test.each([
+    ['half of them', [1, 1, 300, 300, 300], 70],
+    ['fewer than half', [1, 1, 1, 300, 300], 260],
+  ])('of those that ended %s were slow', (_name, durations, expected) => {
+    const underWay = aProcess();
+    const rest = some(underWay, 95);
+    const leaves = durations.toSorted((one, other) => other - one).map((ms) => ({ ms, leave: () => {} }));
+    const startedAt = underWay.clock.now;
+    for (const each of leaves) {
+      underWay.clock.now = startedAt + 300 - each.ms;
+      each.leave = underWay.enter();
+    }
+    underWay.clock.now = startedAt + 300;
+    for (const { leave } of leaves) leave();
+    for (const leave of rest) leave({ isDone: false });
+
+    expect(room(underWay)).toBe(expected);
+  });
+
+  test('what comes again, or waits for others, says nothing of how quick the process is', () => {
+    const underWay = aProcess();
+    const [again, live] = [some(underWay, 100), some(underWay, 100, { isLive: true })];
+    underWay.clock.now += 1_000;
+
+    for (const leave of again) leave({ isDone: false });
+    for (const leave of live) leave();
+
+    expect(room(underWay)).toBe(200);
+  });
+
+  test('a burst is let in again more than five seconds after it was slow', () => {
+    const rooms = [5_000, 5_001].map((ms) => {
+      const underWay = aProcess();
+      const leaves = some(underWay, 100);
+      underWay.clock.now += 251;
+      for (const leave of leaves) leave();
+      underWay.clock.now += ms;
+      return room(underWay);
+    });
+
+    expect(rooms).toEqual([70, 200]);
+  });
+});
+
+describe('how long who is refused has to wait', () => {
+  const secondsOf = async (work: () => unknown): Promise<number | null> => {
+    try {
+      await work();
+      return null;
+    } catch (error) {
+      return error instanceof TooManyRequests ? error.retryAfterSeconds : NaN;
+    }
+  };
+  const address = '192.0.2.1';
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test('five seconds for a request held open, and for a body', async () => {
+    const limits = createLimits({ ...usual, heldPerCaller: 1 });
+    limits.hold(aKey('one'));
+    for (let count = 0; count < 100; count += 1) limits.awaitBody(aKey('one'), address);
+
+    expect(await secondsOf(() => limits.hold(aKey('one')))).toBe(5);
+    expect(await secondsOf(() => limits.awaitBody(aKey('one'), '198.51.100.1'))).toBe(5);
+  });
+
+  test('a minute for the eleventh sign-in of one account from one network, and for the sixty-first challenge', async () => {
+    const limits = createLimits(usual);
+    for (let count = 0; count < 10; count += 1) await limits.countSignIn('Ann@example.com', address);
+    for (let count = 0; count < 60; count += 1) await limits.countChallenge(address);
+
+    expect(await secondsOf(() => limits.countSignIn('ann@example.com', address))).toBe(60);
+    expect(await secondsOf(() => limits.countChallenge(address))).toBe(60);
+    expect(await secondsOf(() => limits.countSignIn('ann@example.com', '198.51.100.1'))).toBeNull();
+    expect(await secondsOf(() => limits.countChallenge('198.51.100.1'))).toBeNull();
+  });
+
+  test('what is left of the minute for the eleventh sign-in over all processes', async () => {
+    const counts = [10, 11];
+    const limits = createLimits({
+      ...usual,
+      countSignIn: async () => ({ signIns: counts.shift() ?? 0, waitMs: 30_400 }),
+    });
+
+    expect(await secondsOf(() => limits.countSignIn('ann@example.com', address))).toBeNull();
+    expect(await secondsOf(() => limits.countSignIn('ann@example.com', address))).toBe(31);
+  });
+
+  test('a second, and then two, beyond twenty guesses at links; one at a time is looked at', async () => {
+    const limits = createLimits(usual);
+    const guess = (isRefused = true) => {
+      limits.countLink(address);
+      limits.linkEnded({ address, isRefused });
+    };
+    for (let count = 0; count < 20; count += 1) guess();
+
+    const first = await secondsOf(() => guess());
+    jest.advanceTimersByTime(1_000);
+    limits.countLink(address);
+    const besides = await secondsOf(() => guess());
+    limits.linkEnded({ address, isRefused: false });
+    guess();
+    const second = await secondsOf(() => guess());
+
+    expect([first, besides, second]).toEqual([1, 5, 2]);
+  });
+
+  test('nobody beyond ten failures for a sign-in that was left: it was no guess', async () => {
+    const limits = createLimits(usual);
+    const signIn = { email: 'ann@example.com', address };
+    for (let count = 0; count < 10; count += 1) limits.signInEnded({ ...signIn, isRefused: true });
+    jest.advanceTimersByTime(1_000);
+
+    await limits.countSignIn(signIn.email, address);
+    const besides = await secondsOf(() => limits.countSignIn(signIn.email, '198.51.100.1'));
+    limits.signInLeft(signIn);
+
+    expect(besides).toBe(5);
+    expect(await secondsOf(() => limits.countSignIn(signIn.email, '198.51.100.1'))).toBeNull();
+  });
+});
+
+const aSession = (sessionId: string) => ({ kind: 'session', sessionId }) as Caller;
+const anInbound = (event: string): Caller => ({ kind: 'inbound', clinicId: 'clinic', event });
+const aVoice = (clinicId: string): Caller => ({ kind: 'voice', clinicId });
+
+test.each([
+  ['a session', aSession('one'), aSession('other')],
+  ['an inbound URL', anInbound('forms-abandoned'), anInbound('forms-completed')],
+  ['a secret of a clinic', aVoice('one'), aVoice('other')],
+])('%s is counted by itself, in each of the limits', async (_name, one, other) => {
+  const limits = createLimits({ ...usual, perSecond: 1, burst: 1, heldPerCaller: 1 });
+
+  const counted = [await flood(limits, one, 3), await flood(limits, other, 3)];
+  limits.hold(one);
+  limits.hold(other);
+  for (let count = 0; count < 100; count += 1) limits.awaitBody(one, `192.0.2.${count}`);
+  limits.awaitBody(other, '192.0.2.1');
+
+  expect(counted.map(({ admitted }) => admitted)).toEqual([2, 2]);
+  expect(() => limits.hold(one)).toThrow(TooManyRequests);
+  expect(() => limits.awaitBody(one, '192.0.2.200')).toThrow(TooManyRequests);
+});
+
+test('a refused body has counted nowhere: its address is free for others', () => {
+  const limits = createLimits(usual);
+  for (let count = 0; count < 100; count += 1) limits.awaitBody(aKey('one'), `198.51.100.${count}`);
+
+  for (let count = 0; count < 100; count += 1)
+    expect(() => limits.awaitBody(aKey('one'), '192.0.2.1')).toThrow(TooManyRequests);
+  for (let count = 0; count < 100; count += 1) limits.awaitBody({ kind: 'nobody' }, '192.0.2.1');
+
+  expect(() => limits.awaitBody({ kind: 'nobody' }, '192.0.2.1')).toThrow(TooManyRequests);
+});
