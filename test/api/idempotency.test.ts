@@ -78,3 +78,69 @@ test('a key is 1 to 200 visible ASCII characters; none is none', () => {
   for (const key of ['', 'a b', 'é', 'k'.repeat(201), ['a', 'b']])
     expect(() => keyOf(key)).toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
+
+test.each([412, 428])('a refusal of a header, %d, is not kept: the next header may be right', async (status) => {
+  const key = newId();
+  const refused = await replies.once(of(key), async () => ({ status, body: 'refused' }));
+  const again = await replies.once(of(key), async () => ({ body: 'done' }));
+
+  expect([refused.body, again.body]).toEqual(['refused', 'done']);
+});
+
+test.each([400, 404, 409, 422])('any other refusal, as %d, is kept', async (status) => {
+  const key = newId();
+  await replies.once(of(key), async () => ({ status, body: 'refused' }));
+  const again = await replies.once(of(key), async () => ({ body: 'done' }));
+
+  expect([again.status, again.body]).toEqual([status, 'refused']);
+});
+
+test('a reply is kept with its type and the reason of its refusal, and nothing as null', async () => {
+  const [refusal, silence, text] = [newId(), newId(), newId()];
+  const type = 'application/fhir+json; charset=utf-8';
+  const conflict = { status: 409, body: { a: 1 }, type, refusal: 'slot_taken' as const };
+  await replies.once(of(refusal), async () => conflict);
+  await replies.once(of(silence), async () => ({ status: 204 }));
+  await replies.once(of(text), async () => ({ body: 'as it is', type: 'text/plain' }));
+  const never = () => Promise.reject(new Error('it was run twice'));
+
+  expect(await replies.once(of(refusal), never)).toEqual({ ...conflict, body: '{"a":1}' });
+  expect(await replies.once(of(silence), never)).toEqual({
+    status: 204,
+    body: 'null',
+    type: 'application/json; charset=utf-8',
+    refusal: undefined,
+  });
+  expect(await replies.once(of(text), never)).toMatchObject({ status: 200, body: 'as it is', type: 'text/plain' });
+});
+
+test('of a caller without a clinic each request is run', async () => {
+  const about = { ...of(newId()), caller: { kind: 'nobody' } as Caller };
+  let runs = 0;
+  const work = async () => ({ body: (runs += 1) });
+
+  await replies.once(about, work);
+  await replies.once(about, work);
+
+  expect(runs).toBe(2);
+  expect(replies.idUnder(about)).not.toBe(replies.idUnder(about));
+});
+
+test('the id of what is made is the same for the same request of a clinic, and another for any other', () => {
+  const about = of('key');
+  const otherClinic = { ...about.caller, clinicId: records.otherClinicId } as Caller;
+  const otherPath = { ...about.request, path: '/other' } as Request;
+  const otherMethod = { ...about.request, method: 'PUT' } as Request;
+  const ids = [
+    about,
+    { ...about, key: 'other' },
+    { ...about, caller: otherClinic },
+    { ...about, request: aRequest({ a: 2 }) },
+    { ...about, request: otherPath },
+    { ...about, request: otherMethod },
+  ].map((each) => replies.idUnder(each));
+
+  expect(replies.idUnder(of('key'))).toBe(ids[0]);
+  expect(new Set(ids).size).toBe(6);
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
+});

@@ -1,0 +1,245 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bearerIn } from '@clinic/api/http/bearer';
+import { inTime } from '@clinic/api/http/deadline';
+import { factsOf } from '@clinic/api/http/facts';
+import { assertParsable } from '@clinic/api/http/json-bounds';
+import { countedPage, mapPage } from '@clinic/api/http/list-route';
+import { createPatientAudit, type ServedRequest } from '@clinic/api/http/patient-audit';
+import { seesAlarms } from '@clinic/api/http/sees-alarms';
+import { answerUnreadable } from '@clinic/api/http/unreadable';
+import type { SessionCaller } from '@clinic/api/http/route';
+import { AppError } from '@clinic/shared/errors';
+
+describe('the bytes of a body before they are parsed', () => {
+  const check = (json: string) => () => assertParsable(Buffer.from(json));
+  const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const objects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+
+  test.each([
+    ['lists', lists],
+    ['objects', objects],
+  ])('sixty-four levels of %s are read, one more is not, and those that were closed count no more', (_name, nested) => {
+    expect(check(nested(64))).not.toThrow();
+    expect(check(nested(65))).toThrow(expect.objectContaining({ code: 'bad_request' }));
+    expect(check(`[${[nested(63), nested(63), nested(63)].join()}]`)).not.toThrow();
+  });
+
+  test('half a million values are read, and one more is not, be it a list, an object or a plain one', () => {
+    const tooMany = expect.objectContaining({ code: 'payload_too_large' });
+    const commas = (count: number) => `[${','.repeat(count - 1)}]`;
+
+    expect(check(commas(500_000))).not.toThrow();
+    expect(check(commas(500_001))).toThrow(tooMany);
+    expect(check(`[${'[]'.repeat(500_000)}]`)).toThrow(tooMany);
+    expect(check(`[${'{}'.repeat(500_000)}]`)).toThrow(tooMany);
+  });
+
+  test('what stands in a text is no bracket, and a text ends at its quote', () => {
+    const brackets = '['.repeat(65);
+
+    for (const text of [`"${brackets}"`, `"\\"${brackets}"`, `"\\\\\\"${brackets}"`, `"${brackets}`])
+      expect(check(text)).not.toThrow();
+    for (const text of [`""${brackets}`, `"\\\\"${brackets}`, `"a"${brackets}`]) expect(check(text)).toThrow('nested');
+    expect(check(`"${','.repeat(600_000)}"`)).not.toThrow();
+  });
+});
+
+describe('work that is waited for so long', () => {
+  test('is answered in time, refused when it is late, and fails as it fails', async () => {
+    await expect(inTime(delay(1, 'done'), 1_000)).resolves.toBe('done');
+    await expect(inTime('at once', 0)).resolves.toBe('at once');
+    await expect(inTime(new Promise(() => undefined), 1)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(inTime(Promise.reject(new Error('broken')), 1_000)).rejects.toThrow('broken');
+    await expect(inTime(new Promise(() => undefined), 1, () => new AppError('body_too_slow', 'late'))).rejects.toThrow(
+      'late',
+    );
+  });
+
+  test('leaves no timer behind', async () => {
+    jest.useFakeTimers();
+    await inTime(Promise.resolve(1), 60_000);
+    const timers = jest.getTimerCount();
+    jest.useRealTimers();
+
+    expect(timers).toBe(0);
+  });
+});
+
+describe('what is not HTTP', () => {
+  const answerTo = async (code: string | undefined) => {
+    const socket = new PassThrough();
+    answerUnreadable(Object.assign(new Error('unreadable'), { code }), socket);
+    let text = '';
+    for await (const piece of socket) text += String(piece);
+    return text;
+  };
+
+  test.each([
+    ['HPE_HEADER_OVERFLOW', 431, 'Request Header Fields Too Large', 'The request headers are too large'],
+    ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'Request Timeout', 'The request took too long to arrive'],
+    ['HPE_INVALID_METHOD', 400, 'Bad Request', 'The request is not valid HTTP'],
+    [undefined, 400, 'Bad Request', 'The request is not valid HTTP'],
+  ])('as %s is refused in the one error shape', async (code, statusCode, error, message) => {
+    const [head = '', body = ''] = (await answerTo(code)).split('\r\n\r\n');
+
+    expect(head.split('\r\n')).toEqual([
+      `HTTP/1.1 ${statusCode} ${error}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      expect.stringMatching(/^x-request-id: [\w-]{8,}$/),
+      'connection: close',
+    ]);
+    expect(JSON.parse(body)).toEqual({ statusCode, message, error });
+  });
+
+  test('gets no answer where nobody is there to read it', () => {
+    const [reset, closed] = [new PassThrough(), new PassThrough()];
+    closed.end();
+
+    answerUnreadable(Object.assign(new Error('gone'), { code: 'ECONNRESET' }), reset);
+    answerUnreadable(new Error('unreadable'), closed);
+
+    expect([reset.destroyed, reset.read(), closed.destroyed, closed.read()]).toEqual([true, null, true, null]);
+  });
+});
+
+test.each([
+  ['Bearer abcdefgh', 'abcdefgh'],
+  ['bearer   abcdefgh  ', 'abcdefgh'],
+  ['Bearer abcdefg', null],
+  [`Bearer ${'a'.repeat(512)}`, 'a'.repeat(512)],
+  [`Bearer ${'a'.repeat(513)}`, null],
+  ['Basic abcdefgh', null],
+  ['Bearer abcdefgh ijk', null],
+  ['', null],
+  [undefined, null],
+])('the token of "%s"', (header, token) => expect(bearerIn(header)).toBe(token));
+
+test('facts are an object and nothing else', () => {
+  expect([factsOf({ a: 1 }), ...[null, [], 'a', 7, undefined].map(factsOf)]).toEqual([
+    { a: 1 },
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test.each([
+  ['admin', false, true],
+  ['admin', true, false],
+  ['staff', false, false],
+] as const)('alarms of an account with the role %s, in emergency access: %p', (role, isEmergency, sees) => {
+  expect(seesAlarms({ role, isEmergency } as SessionCaller)).toBe(sees);
+});
+
+test('a page says how many there are in all where that was asked for the first one', async () => {
+  const page = { items: [1, 2], nextCursor: 'next' };
+  const about = { list: async () => page, count: async () => ({ count: 7, isExact: true }) as never };
+  const totals = [
+    await countedPage({ total: true }, about),
+    await countedPage({ total: false }, about),
+    await countedPage({}, about),
+    await countedPage({ total: true, cursor: 'next' }, about),
+  ];
+
+  expect(totals).toEqual([
+    { ...page, total: { count: 7, isExact: true } },
+    ...[1, 2, 3].map(() => ({ ...page, total: null })),
+  ]);
+  expect(mapPage(page, (each) => `${each}`)).toEqual({ items: ['1', '2'], nextCursor: 'next' });
+});
+
+describe('the note of what a request shows of patients', () => {
+  const session = { kind: 'session', sessionId: 'one', accountId: 'ann', clinicId: 'clinic', address: '192.0.2.1' };
+  const key = { kind: 'api-key', keyId: 'key', clinicId: 'clinic', address: '192.0.2.1' };
+  const read = { action: 'patient.list' };
+  const served = (about: { caller?: object; patientData?: unknown; query?: object; url?: string } = {}) =>
+    ({
+      route: { method: 'get', path: '/patients', patientData: 'patientData' in about ? about.patientData : read },
+      caller: about.caller ?? session,
+      request: { id: 'request', method: 'GET', originalUrl: about.url ?? '/api/patients' },
+      query: about.query ?? {},
+    }) as unknown as ServedRequest;
+  const aNote = () => {
+    const notes: { action: string; subjects: string[] }[] = [];
+    const writeRequest = async (note: (typeof notes)[number]) => void notes.push(note);
+    return { notes, note: createPatientAudit({ stores: { audit: { writeRequest } as never } }) };
+  };
+
+  test('names who has seen whom, each once, by which route', async () => {
+    const { notes, note } = aNote();
+
+    await note(served(), { subjects: ['ben', null, 'cat', 'ben'] });
+
+    expect(notes).toEqual([
+      {
+        actor: 'account:ann',
+        requestId: 'request',
+        address: '192.0.2.1',
+        clinicId: 'clinic',
+        action: 'patient.list',
+        isRead: true,
+        route: 'GET /patients',
+        subjects: ['ben', 'cat'],
+        detail: undefined,
+      },
+    ]);
+  });
+
+  test.each([
+    [{ search: 'Lee' }, 'patient.list', 'patient.search'],
+    [{ search: '' }, 'patient.list', 'patient.search'],
+    [{ search: ['Lee'] }, 'patient.list', 'patient.list'],
+    [{ search: 'Lee' }, 'patient.list.all', 'patient.list.all'],
+    [undefined, 'patient.list', 'patient.list'],
+  ])('of the query %j for %s is %s', async (query, action, noted) => {
+    const { notes, note } = aNote();
+
+    await note({ ...served({ patientData: { action } }), query }, {});
+
+    expect(notes.map((each) => each.action)).toEqual([noted]);
+  });
+
+  test.each([
+    ['a route that shows nobody', served({ patientData: 'none' }), {}],
+    ['a route that says nothing', served({ patientData: undefined }), {}],
+    ['a refusal', served(), { status: 400 }],
+    ['a failure', served(), { status: 503 }],
+  ])('is none of %s', async (_name, request, reply) => {
+    const { notes, note } = aNote();
+
+    await note(request, reply);
+
+    expect(notes).toEqual([]);
+  });
+
+  test.each([{ ...session, clinicId: null }, { kind: 'nobody' }, { kind: 'voice', clinicId: 'clinic' }])(
+    'a route that shows patients to %j is broken',
+    async (caller) => {
+      await expect(aNote().note(served({ caller }), {})).rejects.toThrow('without a clinic');
+    },
+  );
+
+  test('is made once of what a session is shown again, and each time of whatever else', async () => {
+    const { notes, note } = aNote();
+    const another = { ...session, sessionId: 'other' };
+    const shown = async (about: Parameters<typeof served>[0], subjects = ['ben']) => note(served(about), { subjects });
+
+    await shown({});
+    await shown({});
+    expect(notes).toHaveLength(1);
+    await shown({ url: '/api/patients?page=2' });
+    await shown({}, ['cat']);
+    await shown({ caller: another });
+    expect(notes).toHaveLength(4);
+    await shown({ caller: key });
+    await shown({ caller: key });
+    const change = { patientData: { action: 'patient.change', isChange: true } };
+    await shown(change);
+    await shown(change);
+    expect(notes).toHaveLength(8);
+  });
+});
