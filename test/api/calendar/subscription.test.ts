@@ -168,6 +168,32 @@ test('a subscription is shown with what it has, and nothing else', () => {
   assertR4(full);
 });
 
+test.each(['requested', 'active', 'error', 'off'])('the status %s may stand in one', (status) => {
+  expect(Subscription.safeParse(aSubscription({ status })).success).toBe(true);
+});
+
+test('an end may have an offset, and texts may be so long and no longer', () => {
+  const isRead = (about: Parameters<typeof aSubscription>[0]) => Subscription.safeParse(aSubscription(about)).success;
+  const [long, tooLong] = [(length: number) => 'x'.repeat(length), (length: number) => 'x'.repeat(length + 1)];
+  const lengths = [long, tooLong].map((text) => [
+    isRead({ criteria: text(500) }),
+    isRead({ channel: { type: text(40) } }),
+    isRead({ channel: { payload: text(100) } }),
+    isRead({ id: text(64) }),
+  ]);
+
+  expect(isRead({ end: '2999-01-01T00:00:00+01:00' })).toBe(true);
+  expect(lengths).toEqual([Array.from({ length: 4 }, () => true), Array.from({ length: 4 }, () => false)]);
+});
+
+test('a subscription with one filter, or one extension, shows it', () => {
+  const shownWith = (about: Partial<SubscriptionRecord>, secret?: string) =>
+    toSubscription({ ...aRecord, ...about }, secret);
+
+  expect(shownWith({ patientId: 'ann' })).toMatchObject(filters('Appointment?patient=Patient/ann'));
+  expect(shownWith({ heartbeatSeconds: 60 }).channel).toMatchObject(beating(60).channel);
+});
+
 test('the topic says what triggers it and what it is filtered by', () => {
   const topic = topicResource(baseUrl);
   const ofTopic = (name: string) => `http://hl7.org/fhir/5.0/StructureDefinition/extension-SubscriptionTopic.${name}`;

@@ -345,7 +345,14 @@ describe('the word of a clinic on an insurance', () => {
       aContext({
         rehearsedVerdict,
         systems: { approvedApi: async () => api },
-        stores: { tasks: { open: async (task: (typeof opened)[number]) => void opened.push(task) } },
+        stores: {
+          tasks: {
+            open: async (task: (typeof opened)[number]) => {
+              await new Promise(setImmediate);
+              opened.push(task);
+            },
+          },
+        },
       }),
     );
     return { verdict, opened, sent };
