@@ -981,6 +981,7 @@ describe('subscriptions', () => {
       expectFhir(answer);
       expect(answer.body.type).toBe('history');
     }
+    expect((await asked('eventsSinceNumber=0&eventsUntilNumber=0')).status).toBe(200);
     for (const refused of [
       await asked('eventsSinceNumber=-1'),
       await asked('eventsUntilNumber=x'),
