@@ -29,7 +29,7 @@ export function exchangesOf(steps: Step[]): Exchange[] {
       durationMs: planted.durationMs ?? 5,
       operation,
       status: planted.status === undefined ? 200 : planted.status,
-      credential: planted.credential ?? 'token-1',
+      credential: planted.credential === undefined ? 'token-1' : planted.credential,
       key: planted.key === undefined ? `key-${index}` : planted.key,
       request: planted.request ?? `request-${index}`,
       retryAfterSeconds: planted.retryAfterSeconds ?? null,
