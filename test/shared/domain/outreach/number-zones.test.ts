@@ -2,6 +2,8 @@ import { zonesOfAddress } from '@clinic/shared/domain/outreach/address-zones';
 import { numberZoneData } from '@clinic/shared/domain/outreach/number-zone-data';
 import { zonesOfNumber } from '@clinic/shared/domain/outreach/number-zones';
 import { zonesOfPatient } from '@clinic/shared/domain/outreach/patient-zones';
+import { getCountries, getExampleNumber } from 'libphonenumber-js';
+import examples from 'libphonenumber-js/mobile/examples';
 import oracle from './number-zones.json';
 
 const inDenver = { address: null, clinicZone: 'America/Denver', unknownZone: 'country', zoneData: '2026e' } as const;
@@ -25,6 +27,86 @@ test('a number of another country with several clocks has all zones that another
 
   expect(lacking).toEqual([]);
   expect(numbers.length).toBeGreaterThan(500);
+});
+
+test('a mobile number of every country tells its zone, but of those that have several clocks and one plan of numbers', () => {
+  const told = getCountries().map((country) => {
+    const { zones, isTold } = zonesOfNumber(getExampleNumber(country, examples)?.number ?? '');
+    return { country, hasZone: zones.length > 0, isTold };
+  });
+
+  expect(told.filter(({ hasZone }) => !hasZone)).toEqual([]);
+  expect(told.filter(({ isTold }) => !isTold).map(({ country }) => country)).toEqual(
+    'AU AX CC CD CX EC ES FI GL IE IT KI MN NZ PF PG PT RE RU VA YT'.split(' '),
+  );
+});
+
+test.each([
+  ['Cancún', '+529981234567', 'America/Cancun'],
+  ['Ciudad Juárez', '+526561234567', 'America/Ciudad_Juarez'],
+  ['Ojinaga', '+526261234567', 'America/Ojinaga'],
+  ['Sonoita', '+526491234567', 'America/Mazatlan America/Mexico_City'],
+  ['a Mexican plan of 200', '+522001234567', 'America/Mexico_City America/Tijuana'],
+  ['Colorado City and Page', '+19282832345', 'America/Denver America/Phoenix'],
+  ['Juneau', '+19072092345', 'America/Juneau'],
+  ['Rio Branco', '+556832234567', 'America/Rio_Branco'],
+  ['a Brazilian company', '+553023456789', 'America/Manaus America/Noronha America/Rio_Branco America/Sao_Paulo'],
+  ['Concepción or Punta Arenas', '+56612345678', 'America/Punta_Arenas America/Santiago'],
+  ['Valparaíso or Easter Island', '+56322345678', 'America/Santiago Pacific/Easter'],
+  ['Svalbard', '+4779023456', 'Arctic/Longyearbyen'],
+  ['Almaty', '+77272345678', 'Asia/Almaty'],
+  ['Aqtobe', '+77132345678', 'Asia/Aqtobe'],
+  ['Anadyr', '+74272212345', 'Asia/Anadyr'],
+  ['Kamchatka', '+74152212345', 'Asia/Kamchatka'],
+  ['Magadan', '+74132212345', 'Asia/Magadan'],
+  ['Omsk', '+73812212345', 'Asia/Omsk'],
+  ['Sakhalin', '+74242212345', 'Asia/Sakhalin'],
+  ['Kaliningrad', '+74012212345', 'Europe/Kaliningrad'],
+  ['the east of Mongolia', '+97613622345', 'Asia/Choibalsan Asia/Ulaanbaatar'],
+  ['Khovd', '+97614322345', 'Asia/Hovd'],
+  ['Sorong', '+62951234567', 'Asia/Jayapura'],
+  ['the Moluccas', '+62915234567', 'Asia/Jakarta Asia/Jayapura'],
+  ['an Indonesian company', '+628023456789', 'Asia/Jakarta Asia/Jayapura Asia/Makassar'],
+  ['Kendari', '+62403234567', 'Asia/Jayapura Asia/Makassar'],
+  ['Eucla', '+61890393234', 'Australia/Adelaide Australia/Darwin Australia/Eucla Australia/Perth'],
+  [
+    'Western Australia or Christmas Island',
+    '+61891006234',
+    'Australia/Adelaide Australia/Darwin Australia/Perth Indian/Christmas',
+  ],
+  [
+    'Western Australia or the Cocos Islands',
+    '+61891010234',
+    'Australia/Adelaide Australia/Darwin Australia/Perth Indian/Cocos',
+  ],
+  ['Christmas Island', '+61891641234', 'Indian/Christmas'],
+  ['the Cocos Islands', '+61891621234', 'Indian/Cocos'],
+  ['Lord Howe Island', '+61265081234', 'Australia/Lord_Howe'],
+  ['Guernsey', '+441481234567', 'Europe/Guernsey'],
+  ['Jersey', '+441534234567', 'Europe/Jersey'],
+  ['the Isle of Man', '+441624234567', 'Europe/Isle_of_Man'],
+  ['London', '+442079460000', 'Europe/London'],
+  ['Helsinki', '+358912345678', 'Europe/Helsinki'],
+  ['Mariehamn', '+3581812345', 'Europe/Mariehamn'],
+  ['Rome', '+390612345678', 'Europe/Rome'],
+  ['the Vatican', '+390669812345', 'Europe/Vatican'],
+  ['Réunion', '+262262123456', 'Indian/Reunion'],
+  ['the Chatham Islands', '+6433051234', 'Pacific/Chatham'],
+  ['Kosrae', '+6913701234', 'Pacific/Kosrae'],
+])('a number of %s tells its clock', (_place, phone, zones) => {
+  expect(zonesOfNumber(phone)).toEqual({ zones: zones.split(' '), isTold: true });
+});
+
+test.each([
+  ['Curaçao or Bonaire', '+5992345678', 'America/Curacao America/Kralendijk'],
+  ['Norway or Svalbard', '+4710234567', 'Arctic/Longyearbyen Europe/Oslo'],
+  [
+    'Mexico',
+    '+5210234567',
+    'America/Cancun America/Ciudad_Juarez America/Matamoros America/Mazatlan America/Mexico_City America/New_York America/Ojinaga America/Tijuana',
+  ],
+])('a number of all %s has every clock that is there', (_place, phone, zones) => {
+  expect(zonesOfNumber(phone)).toEqual({ zones: zones.split(' '), isTold: false });
 });
 
 test.each([

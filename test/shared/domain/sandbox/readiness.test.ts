@@ -703,8 +703,8 @@ test.each([
   ['moves nothing', { reschedules: false }, moving, []],
   ['makes no patients', { createsUnknownPatients: false }, ['made-patient-unused'], []],
   ['asks for versions', { takesChangesUnseen: false }, [], ['version-sent']],
-])('a sandbox that %s is judged by what can be seen there', (_what, change, without, more) => {
-  const ids = idsAt({ ...plantedContext, leniency: { ...fullLeniency, ...change } });
+])('a sandbox that %s is judged by what can be seen there', (_what, strict, without, more) => {
+  const ids = idsAt({ ...plantedContext, leniency: { ...fullLeniency, ...strict } });
 
   expect(idsAt().filter((id) => !ids.includes(id))).toEqual(without);
   expect(ids.filter((id) => !idsAt().includes(id))).toEqual(more);
