@@ -1,4 +1,4 @@
-import { toRole } from '@clinic/shared/domain/accounts/accounts';
+import { accountOf, toAccountRole, toRole } from '@clinic/shared/domain/accounts/accounts';
 import {
   rightNames,
   rightsOfRole,
@@ -80,7 +80,13 @@ test('a stored role that is not known is the front desk, and none by the rules o
   const stored = ['admin', 'manager', 'staff', 'auditor', 'operator', '', null];
 
   expect(stored.map(toRole)).toEqual(['admin', 'manager', 'staff', 'auditor', 'staff', 'staff', 'staff']);
+  expect(stored.map(toAccountRole)).toEqual(['admin', 'manager', 'staff', 'auditor', 'operator', 'staff', 'staff']);
   expect(stored.map(roleOrNull)).toEqual(['admin', 'manager', 'staff', 'auditor', null, null, null]);
+});
+
+test('who did it is named as an account, or as the client that acted by itself', () => {
+  expect(accountOf({ accountId: 'a1' })).toBe('account:a1');
+  expect(accountOf({ accountId: 'a1', clientId: 'c1' })).toBe('client:c1');
 });
 
 test.each([

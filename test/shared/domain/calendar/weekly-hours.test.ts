@@ -122,6 +122,27 @@ test.each<[string, string, TimeReason]>([
   expect(explainTime({ ...agenda, startsAt })).toBe(reason);
 });
 
+test('the clock is told where it takes slots away', () => {
+  const early = {
+    ...agenda,
+    hours: { sunday: [{ opens: '01:15', closes: '03:00' }] },
+    now: '2027-03-01T00:00:00.000Z',
+  };
+  const reasonAt = (startsAt: string, over = {}) => explainTime({ ...early, startsAt, ...over });
+
+  // A quarter to two would run past the hour that is skipped.
+  expect(reasonAt('2027-03-14T08:45:00.000Z')).toBe('clock_change');
+  expect(reasonAt('2027-03-14T08:50:00.000Z')).toBe('grid');
+  expect(reasonAt('2027-03-21T07:45:00.000Z')).toBe('free');
+  expect(reasonAt('2027-03-14T08:45:00.000Z', { specialDays: { '2027-03-14': [] } })).toBe('day_off');
+});
+
+test('a time at the end of the notice is too far ahead, where it is', () => {
+  const far = { ...agenda, now: '2026-11-24T16:00:00.000Z', noticeMinutes: 7 * 24 * 60, bookableDays: 1 };
+
+  expect(explainTime({ ...far, startsAt: '2026-12-01T16:00:00.000Z' })).toBe('too_far_ahead');
+});
+
 const proposed = {
   patientId: '01890a5d-ac96-774b-bcce-b302099a8057',
   providerId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',

@@ -1,6 +1,7 @@
 import { operationNames } from '@clinic/shared/domain/sandbox/exchange';
 import { fullLeniency } from '@clinic/shared/domain/sandbox/leniency';
-import { behaviours, behavioursAt, scoreOf } from '@clinic/shared/domain/sandbox/readiness/behaviours';
+import { behaviours, behavioursAt, judgeRun, scoreOf } from '@clinic/shared/domain/sandbox/readiness/behaviours';
+import { areas } from '@clinic/shared/domain/sandbox/readiness/judging';
 import { exchangesOf, plantedContext } from '../../../support/planted-exchanges';
 
 type Steps = Parameters<typeof exchangesOf>[0];
@@ -133,6 +134,7 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['another search', [slots({ total: 0, patient }), cancel()], 'not_seen'],
   ],
   'schedule-before-slots': [
+    ['read before', [['schedule', { provider }], slots()], 'passed 2'],
     ['of another practitioner', [['schedule', { provider: 'Dr.Okafor' }], slots()], 'failed 2'],
     ['read afterwards', [slots(), ['schedule', { provider }]], 'failed 1'],
     ['a search is no reading', [match({ provider }), slots()], 'failed 2'],
@@ -175,6 +177,8 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['a page of something else', [slots({ next: 'two' }), upcoming({ page: 'two' })], 'failed 1'],
   ],
   'next-as-given': [
+    ['as given', [slots({ next: 'two' }), slots({ page: 'two' })], 'passed 2'],
+    ['another one', [slots({ next: 'two' }), slots({ page: 'three' })], 'failed 2'],
     ['given by a later reply', [slots({ page: 'two' }), slots({ next: 'two' })], 'failed 1'],
     ['given, and refused', [slots({ next: 'two' }), slots({ page: 'two', status: 400 })], 'failed 2'],
     ['a first page', [slots({ next: 'two' }), slots()], 'not_seen'],
@@ -192,6 +196,14 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
   ],
   'unknown-practitioner-once': [
     [
+      'asked for again',
+      [
+        ['schedule', { status: 404, refusal: 'unknown_practitioner', request: 'r' }],
+        ['schedule', { request: 'r' }],
+      ],
+      'failed 2',
+    ],
+    [
       'another refusal',
       [book({ status: 404, refusal: 'unknown_patient', request: 'r' }), book({ request: 'r' })],
       'not_seen',
@@ -202,6 +214,7 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['the first without one shows it', [book(), book({ key: null }), book({ key: null })], 'failed 2'],
   ],
   'new-key-for-new-request': [
+    ['other keys for other requests', [book(), book({ start: later })], 'passed 2'],
     ['one key for a booking and a note', [book({ key: 'k' }), note({ key: 'k' })], 'failed 2'],
     ['one key for a booking and a move', [book({ key: 'k' }), move({ key: 'k' })], 'failed 2'],
     ['one key for a booking and a workflow', [book({ key: 'k' }), ['start_workflow', { key: 'k' }]], 'failed 2'],
@@ -275,9 +288,21 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['refused for another reason', [book(unavailable), book()], 'not_seen'],
     ['a move that was refused', [move(taken), book()], 'not_seen'],
   ],
-  'unavailable-other-time': [['a time that was taken', [book(taken), book()], 'not_seen']],
-  'past-once': [['another refusal', [book({ ...taken, request: 'r' }), book({ request: 'r' })], 'not_seen']],
+  'unavailable-other-time': [
+    ['another one', [book(unavailable), book({ start: later })], 'passed 2'],
+    ['the same', [book(unavailable), book()], 'failed 2'],
+    ['a time that was taken', [book(taken), book()], 'not_seen'],
+  ],
+  'past-once': [
+    [
+      'asked for again',
+      [book({ status: 400, refusal: 'in_the_past', request: 'r' }), book({ request: 'r' })],
+      'failed 2',
+    ],
+    ['another refusal', [book({ ...taken, request: 'r' }), book({ request: 'r' })], 'not_seen'],
+  ],
   'booking-read-back': [
+    ['before a reply is whole', [book(), upcoming({ status: 199 })], 'not_seen'],
     ['by its id', [book(), ['read', { patient }]], 'passed 2'],
     ['of another patient', [book(), upcoming({ patient: 'p2' })], 'not_seen'],
     ['in vain', [book(), upcoming({ status: 300 })], 'not_seen'],
@@ -306,6 +331,8 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['refused', [book(taken)], 'not_seen'],
   ],
   'move-to-offered': [
+    ['offered', [slots(), move()], 'passed 2'],
+    ['not offered', [move()], 'failed 1'],
     ['refused', [move(taken)], 'not_seen'],
     ['a booking is no move', [book()], 'not_seen'],
   ],
@@ -352,6 +379,8 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['a booking is neither', [book({ appointment: 'a2' })], 'not_seen'],
   ],
   'version-sent': [
+    ['a cancellation', [cancel({ hasVersion: true })], 'passed 1'],
+    ['a cancellation without one', [cancel()], 'failed 1'],
     ['a move', [move({ hasVersion: true })], 'passed 1'],
     ['a move without one', [move()], 'failed 1'],
     ['refused for another reason', [cancel({ status: 404, refusal: 'unknown_appointment' })], 'not_seen'],
@@ -392,8 +421,15 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
       'failed 2',
     ],
   ],
-  'note-with-key': [['a booking is no note', [book({ key: null })], 'not_seen']],
-  'lost-note': [['a lost booking', [book(loss)], 'not_seen']],
+  'note-with-key': [
+    ['with a key', [note()], 'passed 1'],
+    ['without one', [note({ key: null })], 'failed 1'],
+    ['a booking is no note', [book({ key: null })], 'not_seen'],
+  ],
+  'lost-note': [
+    ['never sent again', [note(loss)], 'failed 1'],
+    ['a lost booking', [book(loss)], 'not_seen'],
+  ],
   'note-escalates': [
     ['refused', [note({ escalates: true, status: 400 })], 'not_seen'],
     ['it does not', [note({ escalates: false })], 'not_seen'],
@@ -401,15 +437,19 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['the last shows it', [note({ escalates: true }), note({ escalates: true }), note()], 'passed 2'],
   ],
   'note-wants-records': [
+    ['it does', [note({ wantsRecords: true })], 'passed 1'],
     ['refused', [note({ wantsRecords: true, status: 400 })], 'not_seen'],
     ['it does not', [note({ wantsRecords: false })], 'not_seen'],
     ['no note', [book({ wantsRecords: true })], 'not_seen'],
   ],
   'note-known-extensions': [
+    ['an unknown one', [note({ hasUnknownExtension: true })], 'failed 1'],
     ['none', [note()], 'passed 1'],
     ['no note', [book({ hasUnknownExtension: true })], 'not_seen'],
   ],
   'note-in-utf8': [
+    ['in UTF-8', [note({ isUtf8: true })], 'passed 1'],
+    ['in Latin-1', [note({ isUtf8: false })], 'failed 1'],
     ['refused', [note({ isUtf8: false, status: 400 })], 'not_seen'],
     ['without a text', [note()], 'not_seen'],
     ['no note', [book({ isUtf8: false })], 'not_seen'],
@@ -441,6 +481,7 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ],
   ],
   'refused-once': [
+    ['413', [note({ status: 413, request: 'r' }), note({ request: 'r' })], 'failed 2'],
     ['400', [book({ status: 400, request: 'r' }), book({ request: 'r' })], 'failed 2'],
     ['422', [book({ status: 422, request: 'r' }), book({ request: 'r' })], 'failed 2'],
     ['409 is about the time', [book({ status: 409, request: 'r' }), book({ request: 'r' })], 'not_seen'],
@@ -508,7 +549,11 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['403', [slots({ status: 403 }), slots({ status: 403 })], 'not_seen'],
   ],
   'asks-for-fhir': [['refused before', [slots({ status: 401, takesFhir: false })], 'not_seen']],
-  'workflow-with-key': [['its reading has none', [['read_workflow', { key: null }]], 'not_seen']],
+  'workflow-with-key': [
+    ['with a key', [['start_workflow', {}]], 'passed 1'],
+    ['without one', [['start_workflow', { key: null }]], 'failed 1'],
+    ['its reading has none', [['read_workflow', { key: null }]], 'not_seen'],
+  ],
   'workflow-followed': [
     ['refused', [['start_workflow', { workflow: 'w', status: 409 }]], 'not_seen'],
     [
@@ -552,6 +597,14 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ],
   ],
   'workflow-patiently': [
+    [
+      'held for a second',
+      [
+        ['read_workflow', { request: 'r' }],
+        ['read_workflow', { request: 'r', waitSeconds: 1, after: 10 }],
+      ],
+      'passed 2',
+    ],
     ['refused', [['read_workflow', { status: 404 }]], 'not_seen'],
     [
       '900 ms after the reply',
@@ -589,6 +642,14 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ['something else', [['cancel_workflow', {}]], 'not_seen'],
   ],
   'unknown-workflow-once': [
+    [
+      'asked for again',
+      [
+        ['read_workflow', { status: 404, request: 'r' }],
+        ['read_workflow', { request: 'r' }],
+      ],
+      'failed 2',
+    ],
     ['an unknown patient', [book({ status: 404, request: 'r' }), book({ request: 'r' })], 'not_seen'],
     [
       'refused otherwise',
@@ -600,6 +661,7 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
     ],
   ],
   'event-accepted': [
+    ['accepted', [event('genuine', 'e1')], 'passed 1'],
     ['the outcome', [event('outcome', 'e1', { status: 500 })], 'failed 1'],
     ['a forged one', [event('forged', 'e1', { status: 500 })], 'not_seen'],
     ['no reply', [event('genuine', 'e1', { status: null })], 'failed 1'],
@@ -708,6 +770,74 @@ test.each([
 
   expect(idsAt().filter((id) => !ids.includes(id))).toEqual(without);
   expect(ids.filter((id) => !idsAt().includes(id))).toEqual(more);
+});
+
+test('what is judged, by what it is about', () => {
+  const byArea = areas.map((area) => [
+    area,
+    behaviours
+      .filter((each) => each.area === area)
+      .map(({ id }) => id)
+      .join(' '),
+  ]);
+
+  expect(idsAt()).toEqual(behaviours.map(({ id }) => id).filter((id) => id !== 'version-sent'));
+  expect(byArea).toEqual([
+    [
+      'Patients',
+      'match-before-book match-before-note match-before-read made-patient-unused duplicate-patient unknown-patient-once foreign-patient empty-appointments',
+    ],
+    [
+      'Open times',
+      'schedule-before-slots search-before-book times-as-instants fresh-offer paging-to-the-end next-as-given empty-slots clocks-forward clocks-back unknown-practitioner-once',
+    ],
+    [
+      'Booking',
+      'book-with-key new-key-for-new-request lost-booking booked-once taken-other-time taken-new-search unavailable-other-time past-once booking-read-back stale-read visit-type',
+    ],
+    [
+      'Moving and cancelling',
+      'move-to-offered move-with-key lost-move move-other-time move-of-ended cancel-twice appointment-from-reply version-sent version-changed unknown-appointment-once foreign-appointment',
+    ],
+    ['Notes', 'note-with-key lost-note note-escalates note-wants-records note-known-extensions note-in-utf8'],
+    [
+      'Refusals and failures',
+      'retry-after refused-once tries-end error-not-empty token-renewed old-token-dropped asks-for-fhir',
+    ],
+    ['Workflows', 'workflow-with-key workflow-followed workflow-patiently unknown-workflow-once'],
+    [
+      'Events',
+      'event-accepted event-forged event-stale event-rotated event-unknown event-duplicate event-handled-once events-in-order event-quickly',
+    ],
+  ]);
+});
+
+test.each([
+  ['stale', 400, 'event-stale'],
+  ['rotated', 204, 'event-rotated'],
+  ['unknown_event', 204, 'event-unknown'],
+  ['duplicate', 204, 'event-duplicate'],
+] as const)('an event that is %s', (probe, right, id) => {
+  expect(verdictOf(id, [event(probe, 'e1', { status: right })])).toBe('passed 1');
+  expect(verdictOf(id, [event(probe, 'e1', { status: right === 400 ? 204 : 400 })])).toBe('failed 1');
+  expect(verdictOf(id, [event('genuine', 'e1', { status: 500 })])).toBe('not_seen');
+});
+
+test.each<[string, Steps[number], string]>([
+  ['a create with a start is a booking', ['create', { start, key: null }], 'book-with-key'],
+  ['a change that cancels is a cancellation', ['change', { cancels: true, appointment }], 'appointment-from-reply'],
+  ['any other change is a move', ['change', { start, key: null }], 'move-with-key'],
+])('%s', (_what, step, id) => {
+  const failed = judgeRun(exchangesOf([step]), plantedContext).filter(({ finding }) => finding.verdict === 'failed');
+
+  expect(failed.map(({ behaviour }) => behaviour.id)).toContain(id);
+  expect(verdictOf(id, [step])).toBe('not_seen');
+});
+
+test('a create without a time is no booking', () => {
+  const judged = judgeRun(exchangesOf([['create', { key: null }]]), plantedContext);
+
+  expect(judged.filter(({ finding }) => finding.verdict !== 'not_seen')).toEqual([]);
 });
 
 test('each request to the EMR says that it takes FHIR, and no other has to', () => {

@@ -22,7 +22,11 @@ test.each([
   ['call.in-progress.error-warm-transfer-silence-timeout', 'conversation'],
   ['call.forwarding.operator-busy', 'conversation'],
 
+  ['call.in-progress.returned-forwarding-phone-number', 'conversation'],
+
   ['voicemail', 'not_reached'],
+  ['customer-did-not-give-microphone-permission', 'not_reached'],
+  ['vonage-rejected', 'not_reached'],
   ['customer-did-not-answer', 'not_reached'],
   ['customer-busy', 'not_reached'],
   ['silence-timed-out', 'not_reached'],
@@ -48,7 +52,10 @@ test.each([
   ['assistant-join-timed-out', 'platform_fault'],
   ['phone-call-provider-closed-websocket', 'platform_fault'],
 
+  ['concurrency-limit-reached', 'platform_fault'],
+
   ['manually-canceled', 'cancelled'],
+  ['manually-cancelled', 'cancelled'],
   ['scheduled-call-deleted', 'cancelled'],
   ['call-deleted', 'cancelled'],
 

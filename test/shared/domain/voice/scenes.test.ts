@@ -48,6 +48,12 @@ test('every part leads every workflow type to an outcome that it has', () => {
   }
 });
 
+test('one patient answers at the second attempt, and one platform refuses a call twice', () => {
+  const told = sceneNames.map((name) => `${name} ${scenes[name].answersAtAttempt} ${scenes[name].refusals}`);
+
+  expect(told.filter((line) => !line.endsWith(' 1 0'))).toEqual(['answers-second-time 2 0', 'platform-refuses 1 2']);
+});
+
 test('the first hour shows the same table', () => {
   const guide = readFileSync(join(__dirname, '../../../../docs/first-hour.md'), 'utf8');
   const rows = [...guide.matchAll(/^\| (\+1500\d+)(?:, or any other)? *\| (.*?) *\| (.*?) *\|$/gm)];
