@@ -357,12 +357,12 @@ const numbered = (number: number, ...more: object[]) => ({
 const timestamp = { name: 'timestamp', valueInstant: at.toISOString() };
 const focus = { name: 'focus', valueReference: { reference: `${base}/Appointment/a1` } };
 const topic = { name: 'topic', valueCanonical: `${base}/Basic/appointment-change` };
-const parametersWith = (told: object[], events: object[]) => ({
+const parametersWith = (said: object[], events: object[]) => ({
   resourceType: 'Parameters',
   meta: { profile: [`${guide}/backport-subscription-status-r4`] },
   parameter: [
     { name: 'subscription', valueReference: { reference: `${base}/Subscription/s1` } },
-    ...told,
+    ...said,
     { name: 'status', valueCode: 'active' },
     { name: 'type', valueCode: 'event-notification' },
     { name: 'events-since-subscription-start', valueString: '3' },
@@ -403,7 +403,13 @@ test.each([
 });
 
 test('the status of a subscription says why its last attempt failed', () => {
-  const status = { status: 'active', type: 'event-notification', content: 'empty', lastNumber: 3, events: [] } as const;
+  const status = {
+    status: 'active' as const,
+    type: 'event-notification' as const,
+    content: 'empty' as const,
+    lastNumber: 3,
+    events: [],
+  };
 
   expect(statusParameters(of, status)).toEqual(parametersWith([], []));
   expect(statusParameters(of, { ...status, error: null })).toEqual(parametersWith([], []));

@@ -1,4 +1,4 @@
-import { bulkJobWaits, resendStep } from '@clinic/shared/domain/operations/bulk-job';
+import { resendStep } from '@clinic/shared/domain/operations/bulk-job';
 import { faultReasons, isLate } from '@clinic/shared/domain/operations/clinic-faults';
 import { monthFrom, spanOf } from '@clinic/shared/domain/operations/periods';
 import { moneyOf, noCases, onEveryDay, ratesOf } from '@clinic/shared/domain/operations/results';
@@ -83,8 +83,7 @@ test.each([
   ['that fails, with one on its way', 32, { failuresInARow: 1, waiting: 1 }, [0, 1, 5_000, 'receiver']],
   ['that is left alone', 32, { isPaused: true }, [0, 1, 5_000, 'receiver']],
 ])('deliveries are sent again to a receiver %s', (_what, pace, over, [count, next, waitMs, waitsFor]) => {
-  expect(resendStep(Number(pace), { ...well, ...over })).toEqual({ count, pace: next, waitMs, waitsFor });
-  expect(bulkJobWaits).toContain('receiver');
+  expect(resendStep(pace, { ...well, ...over })).toEqual({ count, pace: next, waitMs, waitsFor });
 });
 
 test.each([
