@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCodes } from '@clinic/shared/errors';
+import { AppError, assertNever, errorCodes, InsufficientScope, invalid } from '@clinic/shared/errors';
 
 const root = join(__dirname, '..', '..');
 const guide = readFileSync(join(root, 'docs', 'integrate.md'), 'utf8');
@@ -50,4 +50,29 @@ test.each([
 
 test.each(errorCodes)('docs/integrate.md says what %s means', (code) => {
   expect(guide).toContain(`\`${code}\``);
+});
+
+test('the codes that clients decide by, of which none may go', () => {
+  expect(errorCodes.join(' ')).toBe(
+    'bad_request unauthorized forbidden insufficient_scope not_found unknown_patient unknown_practitioner unknown_appointment unknown_subscription method_not_allowed not_acceptable conflict slot_taken slot_held waitlist_full slot_unavailable in_the_past appointment_cancelled appointment_fulfilled idempotency_key_reused payload_too_large unsupported_media_type body_too_slow too_many_requests unavailable internal_error',
+  );
+});
+
+test('an error has a code for machines and a sentence for people', () => {
+  expect(new AppError('conflict', 'It is taken')).toMatchObject({
+    name: 'AppError',
+    code: 'conflict',
+    message: 'It is taken',
+  });
+  expect(invalid('start', 'is not a date')).toMatchObject({
+    code: 'bad_request',
+    message: 'start is not a date',
+    details: [{ path: 'start', message: 'is not a date' }],
+  });
+  expect(new InsufficientScope('system/Patient.rs')).toMatchObject({
+    code: 'insufficient_scope',
+    scope: 'system/Patient.rs',
+    message: 'The token was not granted system/Patient.rs',
+  });
+  expect(() => assertNever('odd' as never)).toThrow('unexpected value "odd"');
 });
