@@ -297,6 +297,8 @@ test('a token that is fetched elsewhere than before is fetched with a new secret
 
   expect(after('https://login.example/other')).toMatchObject({ auth: { clientSecret: 'kept' } });
   expect(JSON.stringify(after('https://other.example/token'))).not.toContain('kept');
+  const moved = ApprovedApiChange.parse({ baseUrl: 'https://other.example/api', auth });
+  expect(JSON.stringify(withKeptSecret(moved, before))).not.toContain('kept');
 });
 
 test('the ids that a clinic’s system gives are texts, or none', () => {

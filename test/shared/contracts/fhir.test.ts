@@ -20,7 +20,7 @@ import {
 import { searchset, searchUrl } from '@clinic/shared/contracts/calendar/bundle';
 import { Count, idOfReference, searchParameters } from '@clinic/shared/contracts/calendar/search';
 import { parse } from '@clinic/shared/contracts/parse';
-import { statusParameters, toNotification } from '@clinic/shared/contracts/events/subscriptions';
+import { statusParameters, subscriptionContents, toNotification } from '@clinic/shared/contracts/events/subscriptions';
 import { z } from 'zod';
 
 /** What it returns, or the sentence with which it refuses. */
@@ -157,6 +157,20 @@ test('how many a search shows, and the id of a reference', () => {
   expect(told(() => idOfReference('Patient', 'Group/p1', 'patient'))).toBe(
     'refused: patient must be Patient/ and an id',
   );
+});
+
+test('what is refused so is a bad request, and each content can be asked for', () => {
+  const refused = expect.objectContaining({ code: 'bad_request' });
+  const nobody = ProposedAppointment.parse({
+    resourceType: 'Appointment',
+    start: '2026-11-24T17:30:00Z',
+    participant: [],
+  });
+
+  expect(() => parameterNamed(body(), 'identifier')).toThrow(refused);
+  expect(() => participantOf(nobody, 'Patient')).toThrow(refused);
+  expect(() => idOfReference('Patient', 'x', 'patient')).toThrow(refused);
+  expect(subscriptionContents).toEqual(['empty', 'id-only', 'full-resource']);
 });
 
 test('a searchset with its links, and the address of a search', () => {
