@@ -1,0 +1,458 @@
+import { type Computed, dashboardModules, type Stage } from '../support/dashboard';
+
+/** What the calendar and the clinic's own API are computed from, without a browser. */
+interface Modules {
+  blocks: Record<'blocksOf' | 'firstOf' | 'hoursOf' | 'hueOf' | 'keyOf' | 'neighbour' | 'rangeOf', Computed>;
+  api: Record<'fieldOf' | 'labelsOf' | 'toChange' | 'toValues', Computed> & {
+    actions: { name: string }[];
+    fhirActions: { name: string }[];
+  };
+  bookable: Record<'refusalOf' | 'displayNameOf', Computed> & { useWhen: () => (at: string) => string };
+}
+
+let calendar: Modules & Stage;
+
+beforeAll(async () => {
+  calendar = await dashboardModules<Modules>({
+    blocks: require.resolve('../../dashboard/pages/calendar/calendar-blocks.ts'),
+    api: require.resolve('../../dashboard/pages/calendar/approved-api-values.ts'),
+    bookable: require.resolve('../../dashboard/pages/calendar/bookable.ts'),
+  });
+});
+
+afterEach(() => jest.useRealTimers());
+
+const zone = 'America/New_York';
+const appointment = (id: string, startsAt: string) => ({ id, startsAt, providerName: 'Dr.Chen' });
+const open = (startsAt: string) => ({ startsAt, providerName: 'Dr.Chen' });
+const column = (given: object = {}) => ({
+  date: '2026-11-23',
+  provider: { name: 'Dr.Chen', workingHours: { monday: [{ opens: '08:30', closes: '12:00' }] } },
+  appointments: [],
+  slots: [],
+  held: [],
+  ...given,
+});
+
+describe('blocks of a day', () => {
+  test('free and booked times are one list in order of time, by the clinic’s clock', () => {
+    const booked = appointment('appointment-1', '2026-11-23T15:00:00.000Z');
+    const slots = [open('2026-11-23T15:30:00Z'), open('2026-11-23T14:00:00Z')];
+
+    expect(calendar.blocks.blocksOf(column({ appointments: [booked], slots }), zone)).toEqual([
+      { key: 'Dr.Chen 2026-11-23T14:00:00.000Z', ...open('2026-11-23T14:00:00Z'), minute: 540, appointment: null },
+      { key: 'Dr.Chen 2026-11-23T15:00:00.000Z', ...open(booked.startsAt), minute: 600, appointment: booked },
+      { key: 'Dr.Chen 2026-11-23T15:30:00.000Z', ...open('2026-11-23T15:30:00Z'), minute: 630, appointment: null },
+    ]);
+  });
+
+  test.each([
+    ['2026-11-23T10:29:59.999Z', 'second'],
+    ['2026-11-23T10:30:00.000Z', 'second'],
+    ['2026-11-23T10:30:00.001Z', 'third'],
+    ['2026-11-24T10:00:00.000Z', 'first'],
+  ])('at %s Tab leads to the %s', (now, key) => {
+    jest.useFakeTimers({ now: Date.parse(now) });
+    const blocks = [
+      { key: 'first', startsAt: '2026-11-23T10:00:00Z' },
+      { key: 'second', startsAt: '2026-11-23T10:30:00Z' },
+      { key: 'third', startsAt: '2026-11-23T11:00:00Z' },
+    ];
+
+    expect(calendar.blocks.firstOf(blocks)).toBe(key);
+    expect(calendar.blocks.firstOf([])).toBeNull();
+  });
+
+  const block = (key: string, minute: number) => ({ key, minute });
+  const week = [
+    [],
+    [block('mon 9', 540), block('mon 10', 600), block('mon 16', 960)],
+    [],
+    [block('wed 8', 480), block('wed 9:30', 570), block('wed 17', 1020)],
+    [block('thu 9', 540)],
+  ];
+
+  test.each([
+    ['mon 10', 'ArrowDown', 'mon 16'],
+    ['mon 10', 'ArrowUp', 'mon 9'],
+    ['mon 16', 'Home', 'mon 9'],
+    ['mon 9', 'End', 'mon 16'],
+    ['mon 16', 'ArrowDown', null],
+    ['mon 9', 'ArrowUp', null],
+    ['mon 9', 'ArrowRight', 'wed 9:30'],
+    ['mon 16', 'ArrowRight', 'wed 17'],
+    ['thu 9', 'ArrowLeft', 'wed 9:30'],
+    ['wed 8', 'ArrowLeft', 'mon 9'],
+    ['wed 17', 'ArrowRight', 'thu 9'],
+    ['mon 9', 'ArrowLeft', null],
+    ['thu 9', 'ArrowRight', null],
+    ['wed 8', 'Enter', null],
+    ['sun 9', 'ArrowDown', null],
+    [null, 'ArrowRight', null],
+  ])('from %s the key %s leads to %s', (from, key, to) => {
+    expect(calendar.blocks.neighbour(week, from, key)).toBe(to);
+  });
+
+  test('a day has the hours of its provider, and none while the clinic is closed', () => {
+    expect(calendar.blocks.hoursOf(column())).toEqual([{ opens: '08:30', closes: '12:00' }]);
+    expect(calendar.blocks.hoursOf(column({ date: '2026-11-24' }))).toEqual([]);
+    expect(calendar.blocks.hoursOf(column({ closed: '' }))).toEqual([]);
+  });
+
+  const works = (opens: string, closes: string) =>
+    column({ provider: { name: 'Dr.Chen', workingHours: { friday: [{ opens, closes }] } } });
+
+  test.each<[what: string, columns: object[], from: number, until: number]>([
+    ['of nobody', [], 9, 17],
+    ['of hours that begin early', [works('07:30', '12:00')], 7, 17],
+    ['of hours that end late', [works('10:00', '18:01')], 9, 19],
+    ['of hours that fill it', [works('09:00', '17:00')], 9, 17],
+    ['with an early appointment', [column({ appointments: [appointment('a', '2026-11-23T11:30:00Z')] })], 6, 17],
+    ['with a late appointment', [column({ appointments: [appointment('a', '2026-11-23T23:00:00Z')] })], 8, 19],
+    [
+      'with an appointment until a full hour',
+      [column({ appointments: [appointment('a', '2026-11-23T22:30:00Z')] })],
+      8,
+      18,
+    ],
+    ['of two', [works('06:00', '12:00'), works('12:00', '20:00')], 6, 20],
+  ])('a calendar %s goes over whole hours', (_what, columns, from, until) => {
+    expect(calendar.blocks.rangeOf(columns, zone)).toEqual({ from: from * 60, until: until * 60 });
+  });
+
+  test('each of six has a hue of its own, and the seventh that of the first', () => {
+    const hues = Array.from({ length: 7 }, (_, index) => calendar.blocks.hueOf(index, 6));
+
+    expect(hues.map((hue) => /color-(\w+)-6\)$/.exec(String(hue))?.[1])).toEqual([
+      'yellow',
+      'blue',
+      'pink',
+      'orange',
+      'lime',
+      'grape',
+      'yellow',
+    ]);
+  });
+});
+
+describe('booking', () => {
+  test.each([
+    ['slot_taken', 'Somebody else has just booked this time. Choose another one.'],
+    ['slot_held', 'Another caller is considering this time. Choose another one, or try again in a few minutes.'],
+    ['slot_unavailable', 'This time is not offered any more. Choose another one.'],
+    ['in_the_past', 'This time has passed. Choose another one.'],
+    ['appointment_cancelled', 'The appointment was cancelled meanwhile.'],
+    ['appointment_fulfilled', 'The appointment has taken place already.'],
+    ['other', 'The service says why.'],
+    [undefined, 'The service says why.'],
+  ])('what is refused as %s is told so', (code, told) => {
+    expect(calendar.bookable.refusalOf({ statusCode: 409, code, message: 'The service says why' })).toBe(told);
+  });
+
+  test('a provider is called by the name that is shown, where there is one of that name', () => {
+    const providers = [
+      { name: 'Dr.Roy', displayName: 'Dr. Arjun Roy' },
+      { name: 'Dr.Chen', displayName: 'Dr. Emily Chen' },
+    ];
+
+    const names = ['Dr.Chen', 'Dr.Who'].map((name) => calendar.bookable.displayNameOf(providers, name));
+
+    expect(names).toEqual(['Dr. Emily Chen', 'Dr.Who']);
+  });
+
+  test('a time is told by the clinic’s clock', () => {
+    const told = calendar.use(() => calendar.bookable.useWhen()('2026-11-24T02:30:00Z'));
+
+    expect(told.replaceAll(/\s/g, ' ')).toBe('Mon, Nov 23, 2026, 9:30 PM');
+  });
+});
+
+describe('the clinic’s own API', () => {
+  const auth = {
+    method: 'none',
+    token: '',
+    username: '',
+    password: '',
+    header: '',
+    value: '',
+    tokenUrl: '',
+    clientId: '',
+    clientSecret: '',
+    clientAuthentication: 'client_secret_basic',
+    scope: '',
+    audience: '',
+  };
+  const empty = {
+    kind: 'json',
+    baseUrl: '',
+    auth,
+    headers: [],
+    clientCertificate: { isUsed: false, certificate: '', privateKey: '' },
+    fhir: {
+      isOn: false,
+      isLive: false,
+      permitted: [false, false, false, false, false],
+      rescheduling: 'update',
+      providers: [],
+      visitTypes: [],
+      locations: [],
+      testPatient: '',
+    },
+    actions: Array.from({ length: 6 }, () => ({ isPermitted: false, method: 'POST', path: '' })),
+  };
+  const unset = {
+    kind: 'json',
+    baseUrl: null,
+    auth: { method: 'none' },
+    headers: [],
+    fhir: null,
+    certificateEndsAt: null,
+    actions: {},
+  };
+  const visitTypes = [
+    { name: 'Follow-up', system: 'urn:types', code: 'F' },
+    { name: 'New patient', code: 'N' },
+  ];
+
+  test('what is not set is empty in the form', () => {
+    expect(calendar.api.toValues(unset)).toEqual(empty);
+  });
+
+  test('what is set stands in the form, but for secrets', () => {
+    const fhir = {
+      isOn: true,
+      isLive: true,
+      permitted: ['patient.upsert', 'document.write'],
+      rescheduling: 'cancel-and-book',
+      providers: [{ name: 'Dr.Chen', reference: 'Practitioner/1' }],
+      visitTypes,
+      locations: [{ name: 'North', reference: 'Location/1' }],
+      testPatient: 'Patient/1',
+    };
+    const given = {
+      username: 'clinic',
+      header: 'x-key',
+      tokenUrl: 'https://ehr.example/token',
+      clientId: 'client-1',
+      clientAuthentication: 'client_secret_post',
+      scope: 'system/*.rs',
+      audience: 'https://ehr.example',
+    };
+    const set = {
+      kind: 'fhir-r4',
+      baseUrl: 'https://ehr.example',
+      auth: { method: 'smart-backend', ...given },
+      headers: [{ name: 'x-tenant' }],
+      fhir,
+      certificateEndsAt: '2027-01-01T00:00:00Z',
+      actions: { 'insurance.verify': { method: 'PUT', path: '/insurances' } },
+    };
+
+    expect(calendar.api.toValues(set)).toEqual({
+      ...empty,
+      kind: 'fhir-r4',
+      baseUrl: 'https://ehr.example',
+      auth: { ...auth, method: 'smart-backend', ...given },
+      headers: [{ name: 'x-tenant', value: '' }],
+      clientCertificate: { isUsed: true, certificate: '', privateKey: '' },
+      fhir: {
+        ...fhir,
+        permitted: [true, false, false, false, true],
+        visitTypes: [visitTypes[0], { ...visitTypes[1], system: '' }],
+      },
+      actions: empty.actions.map((each, index) =>
+        index === 2 ? { isPermitted: true, method: 'PUT', path: '/insurances' } : each,
+      ),
+    });
+  });
+
+  const filled = {
+    ...auth,
+    token: 'secret token',
+    username: 'clinic',
+    password: 'secret word',
+    header: 'x-key',
+    value: 'secret value',
+    tokenUrl: ' https://ehr.example/token ',
+    clientId: 'client-1',
+    clientSecret: 'client secret',
+    scope: 'all',
+    audience: 'ehr',
+  };
+
+  test.each([
+    ['none', {}, {}],
+    ['bearer', { token: 'secret token' }, { token: undefined }],
+    ['basic', { username: 'clinic', password: 'secret word' }, { username: '', password: undefined }],
+    ['api-key-header', { header: 'x-key', value: 'secret value' }, { header: '', value: undefined }],
+    [
+      'oauth2-client-credentials',
+      {
+        tokenUrl: 'https://ehr.example/token',
+        clientId: 'client-1',
+        clientSecret: 'client secret',
+        clientAuthentication: 'client_secret_basic',
+        scope: 'all',
+        audience: 'ehr',
+      },
+      {
+        tokenUrl: '',
+        clientId: '',
+        clientSecret: undefined,
+        clientAuthentication: 'client_secret_basic',
+        scope: undefined,
+        audience: undefined,
+      },
+    ],
+    [
+      'smart-backend',
+      { clientId: 'client-1', tokenUrl: 'https://ehr.example/token', scope: 'all', audience: 'ehr' },
+      { clientId: '', tokenUrl: undefined, scope: undefined, audience: undefined },
+    ],
+  ])('of the method %s its own fields are sent, and no secret that is empty', (method, sent, sentEmpty) => {
+    expect(calendar.api.toChange({ ...empty, auth: { ...filled, method } })).toMatchObject({
+      auth: { method, ...sent },
+    });
+    const changes = [filled, auth].map(
+      (each) => (calendar.api.toChange({ ...empty, auth: { ...each, method } }) as { auth: object }).auth,
+    );
+    expect(changes).toEqual([
+      { method, ...sent },
+      { method, ...sentEmpty },
+    ]);
+  });
+
+  test.each([
+    [{ isUsed: false, certificate: 'CERT', privateKey: 'KEY' }, null],
+    [{ isUsed: true, certificate: '', privateKey: '' }, undefined],
+    [
+      { isUsed: true, certificate: 'CERT', privateKey: '' },
+      { certificate: 'CERT', privateKey: '' },
+    ],
+    [
+      { isUsed: true, certificate: '', privateKey: 'KEY' },
+      { certificate: '', privateKey: 'KEY' },
+    ],
+  ])('of the certificate %j is sent %j', (clientCertificate, sent) => {
+    for (const kind of ['json', 'fhir-r4'])
+      expect(calendar.api.toChange({ ...empty, kind, clientCertificate })).toHaveProperty('clientCertificate', sent);
+  });
+
+  test('of a plain API only what is permitted is sent', () => {
+    const actions = empty.actions.map((each, index) => ({
+      isPermitted: index === 0 || index === 5,
+      method: 'PATCH',
+      path: `/${index}`,
+    }));
+    const headers = [
+      { name: 'x-tenant', value: '' },
+      { name: 'x-more', value: 'more' },
+    ];
+
+    expect(calendar.api.toChange({ ...empty, baseUrl: ' https://clinic.example ', actions, headers })).toEqual({
+      kind: 'json',
+      baseUrl: 'https://clinic.example',
+      auth: { method: 'none' },
+      headers: [
+        { name: 'x-tenant', value: undefined },
+        { name: 'x-more', value: 'more' },
+      ],
+      clientCertificate: null,
+      actions: {
+        'form.progress': { method: 'PATCH', path: '/0' },
+        'document.write': { method: 'PATCH', path: '/5' },
+      },
+    });
+  });
+
+  test('of a FHIR server its own fields are sent', () => {
+    const fhir = { ...empty.fhir, permitted: [false, true, false, true, false], visitTypes, testPatient: '' };
+    const sent = { ...fhir, permitted: ['insurance.verify', 'appointment.cancel'], testPatient: undefined };
+
+    expect(calendar.api.toChange({ ...empty, kind: 'fhir-r4', fhir })).toEqual({
+      kind: 'fhir-r4',
+      baseUrl: '',
+      auth: { method: 'none' },
+      headers: [],
+      clientCertificate: null,
+      fhir: { ...sent, visitTypes: [visitTypes[0], { ...visitTypes[1], system: undefined }] },
+    });
+    const tested = { ...fhir, testPatient: 'Patient/1' };
+    expect(calendar.api.toChange({ ...empty, kind: 'fhir-r4', fhir: tested })).toMatchObject({
+      fhir: { testPatient: 'Patient/1' },
+    });
+  });
+
+  const lists = {
+    headers: [{ name: 'x-tenant', value: '' }],
+    fhir: { ...empty.fhir, providers: [{}, {}], visitTypes: [{}], locations: [{}] },
+  };
+  const always = {
+    baseUrl: 'Base URL',
+    'clientCertificate.certificate': 'Certificate',
+    'clientCertificate.privateKey': 'Private key',
+    'headers.0.name': 'Header',
+    'headers.0.value': 'Value',
+  };
+
+  test('a form for a plain API shows its permitted actions, and nothing of FHIR', () => {
+    const actions = empty.actions.map((each, index) => ({ ...each, isPermitted: index === 3 }));
+
+    expect(calendar.api.labelsOf({ ...empty, ...lists, actions })).toEqual({
+      ...always,
+      'actions.3.method': 'Method of appointment.book',
+      'actions.3.path': 'Path of appointment.book',
+    });
+  });
+
+  test('a form for a FHIR server shows what it is mapped by', () => {
+    const actions = empty.actions.map((each) => ({ ...each, isPermitted: true }));
+
+    expect(calendar.api.labelsOf({ ...empty, ...lists, kind: 'fhir-r4', actions })).toEqual({
+      ...always,
+      'fhir.isLive': 'Calls act on its appointments',
+      'fhir.testPatient': 'Test patient',
+      'fhir.providers.0.name': 'Provider',
+      'fhir.providers.0.reference': 'Reference in the EHR',
+      'fhir.providers.1.name': 'Provider',
+      'fhir.providers.1.reference': 'Reference in the EHR',
+      'fhir.visitTypes.0.name': 'Visit type',
+      'fhir.visitTypes.0.system': 'Code system',
+      'fhir.visitTypes.0.code': 'Code in the EHR',
+      'fhir.locations.0.name': 'Location',
+      'fhir.locations.0.reference': 'Reference in the EHR',
+    });
+  });
+
+  test.each([
+    ['none', []],
+    ['bearer', ['token']],
+    ['basic', ['username', 'password']],
+    ['api-key-header', ['header', 'value']],
+    ['oauth2-client-credentials', ['tokenUrl', 'clientId', 'clientSecret', 'scope', 'audience']],
+    ['smart-backend', ['clientId', 'scope', 'tokenUrl', 'audience']],
+  ])('the method %s has the fields %j', (method, fields) => {
+    const labels = calendar.api.labelsOf({ ...empty, auth: { ...auth, method } }) as object;
+
+    expect(Object.keys(labels).filter((name) => name.startsWith('auth.'))).toEqual(
+      fields.map((name) => `auth.${name}`),
+    );
+  });
+
+  test.each([
+    ['actions.form.progress', 'actions.0.path'],
+    ['actions.form.progress.method', 'actions.0.method'],
+    ['actions.document.write.path', 'actions.5.path'],
+    ['actions.form.progressed', 'actions.form.progressed'],
+    ['baseUrl', 'baseUrl'],
+  ])('what is refused at %s stands at %s', (path, field) => {
+    expect(calendar.api.fieldOf(path)).toBe(field);
+  });
+
+  test('a FHIR server is permitted what a plain API is, but for how far a form has come', () => {
+    const names = ['patient.upsert', 'insurance.verify', 'appointment.book', 'appointment.cancel', 'document.write'];
+
+    expect(calendar.api.fhirActions.map(({ name }) => name)).toEqual(names);
+    expect(calendar.api.actions.map(({ name }) => name)).toEqual(['form.progress', ...names]);
+  });
+});

@@ -1,0 +1,172 @@
+import { join, relative } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { root } from '@clinic/local/paths';
+import { build, type Plugin } from 'esbuild';
+
+/** Who is signed in, as the pages know it. */
+export interface Reader {
+  role?: 'admin' | 'manager' | 'staff' | 'auditor' | 'operator';
+  rights?: string[];
+  clinic?: { country?: string; timezone?: string; currency?: string; isMonthFirst?: boolean; voiceProvider?: string };
+}
+
+interface Shown {
+  as?: Reader;
+  /** The page's address, and the pattern of its route where it has parameters. */
+  at?: string;
+  path?: string;
+  /** What the service has answered, by the key of the query. */
+  answers?: [key: unknown, answer: unknown][];
+}
+
+/** A function of the dashboard whose types stand there. */
+export type Computed = (...given: unknown[]) => unknown;
+
+export interface Stage {
+  /** The markup of a component, as it is before anybody does something. */
+  show(component: unknown, props?: object, shown?: Shown): string;
+  /** What a hook returns. */
+  use<Result>(hook: () => Result, shown?: Shown): Result;
+}
+
+/** Node's own `require` (environment.cjs): libraries are loaded once for all files of tests. */
+declare const requireOnce: NodeJS.Require;
+
+interface Browser {
+  /** Its languages, the preferred one first. */
+  languages?: string[];
+  /** What is in its storages. */
+  stored?: Record<string, string>;
+  [global: string]: unknown;
+}
+
+/**
+ * Modules of the dashboard, without a browser: bundled with what they import, their texts in English. `files` gives the path of each
+ * by the name under which it is wanted.
+ */
+export async function dashboardModules<Modules extends object>(
+  files: { [Name in keyof Modules]: string },
+  browser: Browser = {},
+): Promise<Modules & Stage> {
+  const entries = Object.entries<string>(files).map(
+    ([name, file]) => `export * as ${name} from './${relative(root, file)}';`,
+  );
+  const contents = [...entries, `export * as stage from './test/support/dashboard-stage.mjs';`].join('\n');
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    write: false,
+    outdir: root,
+    format: 'cjs',
+    platform: 'node',
+    packages: 'external',
+    jsx: 'automatic',
+    loader: { '.css': 'empty', '.svg': 'empty' },
+    plugins: [texts],
+    logLevel: 'error',
+  });
+  const made = { exports: {} as Modules & { stage: { show(...given: unknown[]): string } } };
+  const globals: Record<string, unknown> = { ...emptyBrowser(browser), require: requireOnce, module: made };
+  const run = compileFunction(outputFiles[0]?.text ?? '', Object.keys(globals)) as (...given: unknown[]) => void;
+  run(...Object.values(globals));
+  const { stage } = made.exports;
+  const show: Stage['show'] = (component, props = {}, { as = {}, ...rest } = {}) =>
+    stage.show(component, props, { account: accountOf(as), ...rest });
+  return {
+    ...made.exports,
+    show,
+    use<Result>(hook: () => Result, shown?: Shown) {
+      const found: Result[] = [];
+      const Asking = () => {
+        found.push(hook());
+        return null;
+      };
+      show(Asking, {}, shown);
+      return found[0] as Result;
+    },
+  };
+}
+
+const decoded = (text: string) =>
+  text
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** The texts of a markup, one for each element that has some. */
+export const textsIn = (markup: string): string[] =>
+  markup
+    .replaceAll(/<style[\s\S]*?<\/style>/g, '')
+    .split(/<[^>]*>/)
+    .map(decoded)
+    .filter((text) => text !== '');
+
+/** Where its links lead to, by their texts. */
+export const linksIn = (markup: string): [text: string, to: string][] =>
+  [...markup.matchAll(/<a\b[^>]*href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g)].map(([, to = '', inside = '']) => [
+    textsIn(inside).join(' '),
+    decoded(to),
+  ]);
+
+const texts: Plugin = {
+  name: 'texts',
+  setup({ onResolve }) {
+    onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'dashboard-texts.mjs') }));
+  },
+};
+
+function accountOf({ role = 'admin', rights = [], clinic }: Reader) {
+  return {
+    accountId: 'account-1',
+    name: 'Clinic admin',
+    email: 'admin@example.com',
+    role,
+    rights,
+    clinic: {
+      id: 'clinic-1',
+      name: 'North Clinic',
+      timezone: 'America/New_York',
+      country: 'US',
+      currency: 'USD',
+      isMonthFirst: true,
+      voiceProvider: 'simulator',
+      language: 'en',
+      ...clinic,
+    },
+    baseUrl: 'https://clinic.example/api',
+    temporalWorkflowsUrl: 'https://temporal.example/namespaces/default/workflows',
+  };
+}
+
+/** What modules ask of a browser as they are loaded. */
+function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser): Record<string, unknown> {
+  const storage = () => {
+    const kept = new Map(Object.entries(stored));
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+  };
+  const events = new EventTarget();
+  const location = { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' };
+  const listening = {
+    addEventListener: events.addEventListener.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
+    dispatchEvent: events.dispatchEvent.bind(events),
+  };
+  return {
+    navigator: { language: languages[0], languages, onLine: true, userAgent: '' },
+    localStorage: storage(),
+    sessionStorage: storage(),
+    location,
+    window: { ...listening, location },
+    document: { ...listening, documentElement: { lang: 'en' }, visibilityState: 'visible', querySelectorAll: () => [] },
+    setTimeout: (run: () => void, ms?: number) => setTimeout(run, ms).unref(),
+    ...others,
+  };
+}
