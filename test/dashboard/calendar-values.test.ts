@@ -6,6 +6,7 @@ interface Modules {
   api: Record<'fieldOf' | 'labelsOf' | 'toChange' | 'toValues', Computed> & {
     actions: { name: string }[];
     fhirActions: { name: string }[];
+    methods: { value: string }[];
   };
   bookable: Record<'refusalOf' | 'displayNameOf', Computed> & { useWhen: () => (at: string) => string };
 }
@@ -447,6 +448,17 @@ describe('the clinic’s own API', () => {
     ['baseUrl', 'baseUrl'],
   ])('what is refused at %s stands at %s', (path, field) => {
     expect(calendar.api.fieldOf(path)).toBe(field);
+  });
+
+  test('every method is offered, that without any first', () => {
+    expect(calendar.api.methods.map(({ value }) => value)).toEqual([
+      'none',
+      'bearer',
+      'basic',
+      'api-key-header',
+      'oauth2-client-credentials',
+      'smart-backend',
+    ]);
   });
 
   test('a FHIR server is permitted what a plain API is, but for how far a form has come', () => {

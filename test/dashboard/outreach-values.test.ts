@@ -350,6 +350,27 @@ describe('the story of a case', () => {
     expect(markup.includes('data-tone="bad"')).toBe(isDead);
   });
 
+  test('what was received, understood and agreed', () => {
+    const timeline = [
+      { kind: 'event', at, event: 'forms.abandoned' },
+      { kind: 'created', at },
+      { kind: 'barrier', at, barrier: { primaryBarrier: 'price' } },
+      { kind: 'decision', at, decision: { decided: 'wait', stage: 'plan', rule: 'paused', until: null, inputs: {} } },
+      { ...outcome('PATIENT_NOT_REACHED'), cancelledBy: 'Ana', resolution: { reason: 'moved away' } },
+    ];
+
+    expect(told({ timeline, endedAt: at })).toBe(
+      [
+        'Form abandoned 9:00:00 AM',
+        'Case opened 9:00:00 AM',
+        'Barrier understood 9:00:00 AM Primary barrier Price',
+        'Not called yet 9:00:00 AM Outreach was paused.',
+        'Outcome: Not reached 9:00:00 AM Cancelled by Ana Reason moved away',
+      ].join(' '),
+    );
+    expect(told({ timeline: [call('first'), call('second')], endedAt: at })).toContain('One try before it');
+  });
+
   test.each([
     ['OPEN', 'warn'],
     ['RESOLVED', 'quiet'],
@@ -403,6 +424,86 @@ describe('the list of cases', () => {
     ['hour=24', []],
   ])('%s is shown as %j', (query, shown) => {
     expect(chips(`/cases?${query}`)).toEqual(shown);
+  });
+});
+
+describe('the rows of the list of cases', () => {
+  const aCase = (id: string, given: object = {}) => ({
+    recoveryCaseId: id,
+    patient: { firstName: 'Wendy', lastName: 'Ivanov' },
+    recoveryStatus: 'PENDING',
+    formName: 'Intake',
+    barrier: 'price',
+    value: 120,
+    attempts: 2,
+    isSimulated: false,
+    createdAt: '2026-11-25T14:00:00Z',
+    endedAt: null,
+    ...given,
+  });
+  const day = '2026-11-25';
+  const notes = [
+    { date: day, kind: 'closed', text: 'Thanksgiving', count: null },
+    { date: day, kind: 'faults', text: null, count: 2 },
+  ];
+  const shown = (
+    at: string,
+    rows: object[],
+    rights: string[] = ['workflows', 'results', 'appointments.read', 'sandbox'],
+  ) => {
+    const [from, until] = ['from', 'until'].map((name) => new URLSearchParams(at).get(name) ?? undefined);
+    const named = { items: [{ name: 'Dr.Chen', displayName: 'Dr. Emily Chen' }] };
+    const answers: [unknown, unknown][] = [
+      [pages.api.getResultsOptions({ query: { from, until } }).queryKey, { notes }],
+      [pages.api.getProvidersOptions().queryKey, named],
+    ];
+    return pages.show(
+      pages.cases.Cases,
+      {},
+      { at: `/cases?${at}`, as: { rights }, answers, lists: { getCases: rows } },
+    );
+  };
+
+  test('each says what is known of it', () => {
+    const known = aCase('1', { endedAt: '2026-11-25T14:20:00Z', isSimulated: true });
+    const unknown = aCase('2', { formName: null, barrier: null, value: null });
+    const told = text(shown('', [known, unknown]));
+
+    expect(told).toContain('Patient Status Form Barrier Value Attempts Opened Ended');
+    expect(told).toMatch(/Wendy Ivanov Pending Simulated Intake Price \$120\.00 2 30 min ago 10 min ago/);
+    expect(told).toMatch(/Wendy Ivanov Pending – – – 2 30 min ago –/);
+    expect(told).toContain('Try a scene');
+    expect(text(shown('', [known], ['workflows']))).not.toContain('Try a scene');
+  });
+
+  test('those of today are open, opened today or ended today', () => {
+    const before = '2026-11-24T14:00:00Z';
+    const rows = [
+      aCase('open', { createdAt: before }),
+      aCase('opened today', { endedAt: '2026-11-26T14:00:00Z' }),
+      aCase('ended today', { createdAt: before, endedAt: '2026-11-25T14:20:00Z' }),
+      aCase('ended before', { createdAt: before, endedAt: '2026-11-24T15:00:00Z' }),
+    ];
+    const cases = (at: string) => linksIn(shown(at, rows)).flatMap(([, to]) => /^\/cases\/(.*)/.exec(to)?.[1] ?? []);
+
+    expect([...new Set(cases('show=current'))]).toEqual(['open', 'opened today', 'ended today']);
+    expect([...new Set(cases(''))]).toHaveLength(4);
+  });
+
+  test.each<[at: string, isTold: boolean]>([
+    [`from=${day}&until=${day}`, true],
+    [`from=${day}&until=2026-11-26`, false],
+    [`from=${day}`, false],
+    ['from=soon&until=soon', false],
+    ['', false],
+  ])('what happened on the one day of %s is told: %s', (at, isTold) => {
+    const told = text(shown(at, [aCase('1')]));
+
+    expect(told.includes('On this day: closed: Thanksgiving, 2 calls failed at the voice platform')).toBe(isTold);
+  });
+
+  test('a provider is called by their name', () => {
+    expect(text(shown('provider=Dr.Chen', []))).toContain('Visit with Dr. Emily Chen');
   });
 });
 

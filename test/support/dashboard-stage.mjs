@@ -13,9 +13,13 @@ import { theme } from '../../dashboard/theme';
 i18n.loadAndActivate({ locale: language, locales: locale, messages: {} });
 
 /** The markup of a component, or what `use` returns where that is given, at an address, with what the service has answered. */
-export function show(Component, props, { account, at = '/', path = '*', state, answers = [] } = {}) {
+export function show(Component, props, { account, at = '/', path = '*', state, answers = [], lists = {} } = {}) {
   const queries = new QueryClient();
-  for (const [key, data] of answers) queries.setQueryData(key, data);
+  for (const [key, data] of answers) queries.setQueryData(key, () => data);
+  for (const [name, items] of Object.entries(lists)) {
+    const initialData = { pages: [{ items, nextCursor: null, total: null }], pageParams: [undefined] };
+    queries.setQueryDefaults([{ _id: `${name}List` }], { initialData });
+  }
   const within = (child) => (account ? createElement(AccountProvider, { account }, child) : child);
   const element = createElement(Route, { path, element: createElement(Component, props) });
   const [pathname, search = ''] = at.split('?');

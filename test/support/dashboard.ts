@@ -17,6 +17,8 @@ interface Shown {
   path?: string;
   /** What the service has answered, by the key of the query. */
   answers?: [key: unknown, answer: unknown][];
+  /** The rows of lists, whatever their filters, by the name of what is read: `getCases`. */
+  lists?: Record<string, object[]>;
 }
 
 /** A function of the dashboard whose types stand there. */

@@ -87,7 +87,7 @@ export function Cases() {
       ]}
       columns={columnsIn(currency)}
       exported={exportedIn(zone, currency)}
-      aboveRows={() => <NotesOfDay notes={notes} />}
+      aboveRows={() => notes.length > 0 && <NotesOfDay notes={notes} />}
       keyOf={({ recoveryCaseId }) => recoveryCaseId}
       to={({ recoveryCaseId }) => `/cases/${recoveryCaseId}`}
       empty={{

@@ -1,0 +1,571 @@
+import { type Computed, dashboardModules, type Reader, type Stage, textsIn } from '../support/dashboard';
+
+/** Where the dashboard leads, what is found in it, and how it writes times, phones and refusals, without a browser. */
+interface Option {
+  (given?: object): { queryKey: unknown };
+}
+interface Group {
+  name: string;
+  hits: { title: string; note: string; opens: unknown }[];
+}
+interface Modules {
+  api: Record<
+    | 'getPatientsOptions'
+    | 'getCasesOptions'
+    | 'getCallsOptions'
+    | 'getProvidersOptions'
+    | 'getIntegrationsOptOutsOptions'
+    | 'getLookupOptions',
+    Option
+  >;
+  navigation: Record<'navigationFor' | 'destinationsFor', Computed>;
+  shortcuts: { ShortcutList: unknown };
+  found: { useFound: (text: string) => { groups: Group[]; isSearching: boolean; isFirstKnown: boolean } };
+  service: Record<'sentenceOf' | 'codeOf' | 'statusOf', Computed>;
+  areas: Record<'readAgain' | 'keyOf', Computed>;
+  refusal: Record<'refusedAt' | 'refusedUnder' | 'showRefusal', Computed>;
+  moment: Record<'formatDay' | 'formatDuration' | 'formatTime', Computed> &
+    Record<'Moment' | 'TimeSince' | 'ClockTime' | 'DayAndTime', unknown>;
+  phone: { usePhone: () => (number: string) => string; useExamplePhone: () => string | undefined };
+  person: { nameOf: Computed; bornOn: Computed };
+  percent: { formatPercent: Computed };
+  codes: { sentence: Computed };
+  workflows: { workflowName: Computed; workflowTypes: { value: string; label: string }[] };
+  status: { isStatusWord: Computed; labelOf: Computed; caseStates: string[]; outcomes: string[] };
+  total: { formatTotal: Computed };
+}
+
+let frame: Modules & Stage;
+
+const mac = { navigator: { language: 'en-US', languages: ['en-US'], onLine: true, userAgent: 'Macintosh' } };
+
+beforeAll(async () => {
+  frame = await dashboardModules<Modules>(
+    {
+      api: require.resolve('../../dashboard/http/api.ts'),
+      navigation: require.resolve('../../dashboard/shell/navigation.ts'),
+      shortcuts: require.resolve('../../dashboard/shell/shortcut-list.tsx'),
+      found: require.resolve('../../dashboard/shell/found.ts'),
+      service: require.resolve('../../dashboard/http/service.ts'),
+      areas: require.resolve('../../dashboard/http/areas.ts'),
+      refusal: require.resolve('../../dashboard/forms/refusal.ts'),
+      moment: require.resolve('../../dashboard/words/moment.tsx'),
+      phone: require.resolve('../../dashboard/words/phone.ts'),
+      person: require.resolve('../../dashboard/words/person.tsx'),
+      percent: require.resolve('../../dashboard/words/percent.ts'),
+      codes: require.resolve('../../dashboard/parts/code-words.ts'),
+      workflows: require.resolve('../../dashboard/parts/workflow-name.ts'),
+      status: require.resolve('../../dashboard/parts/status.tsx'),
+      total: require.resolve('../../dashboard/lists/total.ts'),
+    },
+    mac,
+  );
+});
+
+afterEach(() => jest.useRealTimers());
+
+const all = [
+  'dashboard',
+  'workflows',
+  'tasks',
+  'results',
+  'patients',
+  'patients.read',
+  'appointments',
+  'appointments.read',
+  'operations',
+  'deliveries',
+  'audit',
+  'sandbox',
+  'settings',
+  'people',
+  'keys',
+  'privacy',
+];
+const spaced = (said: unknown) => String(said).replaceAll(/\s/g, ' ');
+
+describe('where a role is led', () => {
+  const led = (role: string, rights: string[] = all) => {
+    const may = (right: string) => rights.includes(right);
+    const { groups, more } = frame.navigation.navigationFor(role, may) as {
+      groups: { title?: string; items: { label: string }[] }[];
+      more: { label: string }[];
+    };
+    return [
+      ...groups.map(({ title, items }) => [title, ...items.map(({ label }) => label)]),
+      more.map(({ label }) => label),
+    ];
+  };
+  const frontDesk = ['My day', 'Calendar', 'Day list', 'Patients', 'Tasks', 'Waitlist'];
+
+  test.each<[role: string, groups: unknown[][]]>([
+    [
+      'staff',
+      [
+        [undefined, ...frontDesk],
+        ['Calls', 'Recovery cases', 'Queue', 'Clinic'],
+      ],
+    ],
+    [
+      'manager',
+      [
+        [undefined, 'Overview', 'Results'],
+        ['Front desk', ...frontDesk],
+        ['Recovery', 'Recovery cases', 'Calls', 'Queue'],
+        ['Clinic', 'Deliveries'],
+      ],
+    ],
+    ['auditor', [[undefined, 'Audit'], []]],
+    [
+      'admin',
+      [
+        [undefined, 'Overview', 'Results'],
+        ['Front desk', ...frontDesk],
+        ['Recovery', 'Recovery cases', 'Calls', 'Queue'],
+        ['Set-up', 'Clinic', 'Connections', 'Try it', 'Readiness'],
+        ['Monitoring', 'Runs', 'Deliveries', 'Audit'],
+        [],
+      ],
+    ],
+    ['operator', [[undefined, 'All clinics'], []]],
+  ])('%s', (role, groups) => {
+    expect(led(role)).toEqual(groups);
+  });
+
+  test.each<[right: string, pages: string[]]>([
+    ['workflows', ['/', '/cases', '/calls', '/queue', '/runs']],
+    ['tasks', ['/my-day', '/tasks']],
+    ['appointments.read', ['/calendar', '/day-list', '/waitlist']],
+    ['patients.read', ['/patients', '/clinic']],
+    ['results', ['/results']],
+    ['settings', ['/clinic', '/connections']],
+    ['people', ['/clinic']],
+    ['keys', ['/connections']],
+    ['sandbox', ['/connections', '/try-it', '/readiness']],
+    ['deliveries', ['/deliveries']],
+    ['audit', ['/audit']],
+  ])('the right %s opens %j', (right, pages) => {
+    const opened = frame.navigation.destinationsFor((asked: unknown) => asked === right) as { to: string }[];
+
+    expect(opened.map(({ to }) => to)).toEqual(pages);
+    expect(led('admin', [])).toEqual([[]]);
+  });
+
+  const listed = (as: Reader) => textsIn(frame.show(frame.shortcuts.ShortcutList, { isOn: true }, { as })).join(' ');
+
+  test('the shortcuts are those of what somebody may open', () => {
+    const everything = listed({ rights: all });
+
+    expect(everything).toContain('⌘ K Find a patient, case, call or page');
+    expect(everything).toContain('g then k Calendar');
+    expect(everything).toContain('g then u Runs');
+    expect(everything).toContain(
+      'In lists j Next row k Previous row Enter Open the row e Resolve the task a n l u On the day list',
+    );
+    expect(everything).toContain('In the calendar ↑ ↓ Previous time, next time');
+    expect(everything).toContain('Single keys: g, j, k, e, z and /');
+    expect(listed({ rights: [], role: 'operator' })).toBe('Everywhere ? Show this list Esc Close what is open');
+    expect(listed({ rights: ['dashboard'], role: 'auditor' })).toBe(
+      'Everywhere / Go to the search field of the page z Do what the last notice offers, as Undo ? Show this list ⌘ Enter Save or send the form Esc Close what is open In lists j Next row k Previous row Enter Open the row Single keys: g, j, k, e, z and / Turn them off where speech types them by accident.',
+    );
+  });
+});
+
+describe('the finder', () => {
+  const patient = (id: string, given: object = {}) => ({
+    id,
+    firstName: 'Wendy',
+    lastName: 'Ivanov',
+    phone: '+13035550142',
+    dateOfBirth: '1980-02-29',
+    isSimilar: false,
+    createdAt: '2026-11-20T15:00:00Z',
+    registrationStatus: 'COMPLETE',
+    ...given,
+  });
+  const find = (text: string, given: Record<string, object | undefined> = {}, rights: string[] = all) => {
+    const query = { search: text, limit: 5 };
+    const keys: Record<string, unknown> = {
+      patients: frame.api.getPatientsOptions({ query: { ...query, total: 'true' } }).queryKey,
+      cases: frame.api.getCasesOptions({ query }).queryKey,
+      calls: frame.api.getCallsOptions({ query }).queryKey,
+      providers: frame.api.getProvidersOptions().queryKey,
+      optOuts: frame.api.getIntegrationsOptOutsOptions({ query }).queryKey,
+      lookup: frame.api.getLookupOptions({ query: { id: text } }).queryKey,
+    };
+    const answers = Object.entries(given).map(([name, data]): [unknown, unknown] => [keys[name], data]);
+    return frame.use(() => frame.found.useFound(text), { as: { rights }, answers });
+  };
+  const told = ({ groups }: { groups: Group[] }) =>
+    groups.map(({ name, hits }) => [name, ...hits.map(({ title, note }) => `${title} (${note})`)]);
+
+  test('before anything is typed it offers what is done most', () => {
+    expect(told(find(''))).toEqual([
+      [
+        'Actions',
+        'Book an appointment (In the calendar)',
+        'Register a patient (A walk-in or a caller)',
+        'Stop calling a number (Opt-outs)',
+        'Pause or resume calls (Calling policy)',
+      ],
+    ]);
+    expect(told(find('', {}, ['operations']))).toEqual([['Actions', 'Pause or resume calls (Calling policy)']]);
+    expect(find('')).toMatchObject({ isSearching: false, isFirstKnown: true });
+  });
+
+  test.each<[text: string, groups: string[][]]>([
+    ['wait', [['Pages', 'Waitlist (Page)']]],
+    ['webhooks', [['Pages', 'Deliveries (Page)', 'Inbound events (Page)', 'Outbound events (Page)']]],
+    ['passkeys', [['Actions', 'My account (Password, second factor, sessions)']]],
+    ['span', [['Actions', 'Español (Language of the dashboard)']]],
+    ['help', [['Actions', 'Keyboard shortcuts (?)', 'API reference (In a new tab)']]],
+    ['goals', [['Pages', 'Results: currency and goals (Page)']]],
+  ])('“%s” finds %j', (text, groups) => {
+    expect(told(find(text, {}, all))).toEqual(groups);
+  });
+
+  test('people are found with what tells them apart', () => {
+    const twin = patient('2', { phone: null, createdAt: '2026-11-21T15:00:00Z' });
+    const similar = patient('3', {
+      firstName: 'Wanda',
+      dateOfBirth: null,
+      isSimilar: true,
+      registrationStatus: 'ACTION_REQUIRED',
+    });
+    const patients = {
+      items: [patient('1'), twin, similar],
+      nextCursor: 'more',
+      total: { count: 12, isMore: false },
+      searchedFor: 'ivan',
+    };
+
+    expect(told(find('ivan', { patients }))).toEqual([
+      [
+        'Patients',
+        'Wendy Ivanov ((303) 555-0142, born Feb 29, 1980, perhaps twice on record, since Fri, Nov 20, 2026)',
+        'Wendy Ivanov (born Feb 29, 1980, perhaps twice on record, since Sat, Nov 21, 2026)',
+        'Wanda Ivanov ((303) 555-0142, similar name, known only from a form or call)',
+        'All 12 in Patients (More than are shown here)',
+      ],
+      ['New patient', 'Register “ivan” (As a new patient)'],
+    ]);
+    const [first, , , last] =
+      find('ivan', {
+        patients: {
+          ...patients,
+          items: [
+            patient('1'),
+            patient('2', { dateOfBirth: '1990-01-01', phone: null }),
+            patient('3', { lastName: 'Ivano' }),
+          ],
+        },
+      }).groups[0]?.hits ?? [];
+    expect(first?.note).not.toContain('twice');
+    expect(first?.opens).toEqual({ to: '/patients/1' });
+    expect(last?.opens).toEqual({ to: '/patients', state: { searchText: 'ivan' } });
+    expect(told(find('ivan', { patients: { ...patients, nextCursor: null } }))[0]).toHaveLength(4);
+  });
+
+  const nobody = (searchedFor: string) => ({
+    items: [],
+    nextCursor: null,
+    total: { count: 0, isMore: false },
+    searchedFor,
+  });
+
+  test.each<[text: string, isOffered: boolean]>([
+    ['zoe quill', true],
+    ['303 555 0199', true],
+    ['303 555 01', false],
+    ['1980-02-29', false],
+    ['zoe@example.com', false],
+    ['waitlist', false],
+    ['invite', false],
+    ['aaaaaaaaaaaaaaaa', false],
+    ['aaaaaaaaaaaaaaa', true],
+  ])('a new patient is offered for “%s”: %s', (text, isOffered) => {
+    const offered = find(text, { patients: nobody(text) }).groups.find(({ name }) => name === 'New patient');
+
+    expect(offered !== undefined).toBe(isOffered);
+    if (offered) expect(offered.hits[0]?.opens).toEqual({ registers: text });
+    expect(find(text, { patients: nobody(text) }, ['patients.read']).groups.map(({ name }) => name)).not.toContain(
+      'New patient',
+    );
+  });
+
+  test('what else the service finds is told by kind', () => {
+    const name = { firstName: 'Wendy', lastName: 'Ivanov' };
+    const given = {
+      patients: nobody('emily 3035550142'),
+      providers: {
+        items: [
+          { name: 'Dr.Chen', displayName: 'Dr. Emily Chen' },
+          { name: 'Dr.Roy', displayName: 'Dr. Arjun Roy' },
+        ],
+      },
+      optOuts: { items: [{ id: '1', phone: '+13035550142', createdAt: '2026-11-20T15:00:00Z' }] },
+      cases: {
+        items: [
+          {
+            recoveryCaseId: '1',
+            patient: name,
+            recoveryStatus: 'PENDING',
+            createdAt: '2026-11-20T15:00:00Z',
+            formName: 'Intake',
+          },
+          {
+            recoveryCaseId: '2',
+            patient: name,
+            recoveryStatus: 'RECOVERED',
+            createdAt: '2026-11-20T15:00:00Z',
+            formName: null,
+          },
+        ],
+      },
+      calls: { items: [{ id: '1', patient: name, workflowType: 'waitlist-offer', createdAt: '2026-11-20T15:00:00Z' }] },
+    };
+    const found = find('emily', { ...given, optOuts: undefined }).groups;
+
+    expect(told({ groups: found }).map((group) => group.map(spaced))).toEqual([
+      ['Providers', 'Dr. Emily Chen (Calendar)'],
+      [
+        'Recovery cases',
+        'Wendy Ivanov (Pending, opened Fri, Nov 20, 2026, Intake)',
+        'Wendy Ivanov (Recovered, opened Fri, Nov 20, 2026)',
+      ],
+      ['Calls', 'Wendy Ivanov (Waitlist offer, Fri, Nov 20, 2026, 10:00 AM)'],
+      ['New patient', 'No patient matches: register “emily” (As a new patient)'],
+    ]);
+    expect(found[0]?.hits[0]?.opens).toEqual({ to: '/calendar?provider=Dr.Chen' });
+    expect(told(find('3035550', { optOuts: given.optOuts }))).toContainEqual([
+      'Opt-outs',
+      '(303) 555-0142 (Not called since Fri, Nov 20, 2026)',
+    ]);
+  });
+
+  test.each([
+    ['case', 'Recovery case', 'cases'],
+    ['call', 'Call', 'calls'],
+    ['patient', 'Patient', 'patients'],
+    ['delivery', 'Delivery', 'deliveries'],
+  ])('the id of a %s leads to it', (kind, title, address) => {
+    const id = 'a1b2c3d4e5f6a7b8';
+    const [first] = find(id, { lookup: { found: { kind, id } } }).groups;
+
+    expect(first).toMatchObject({
+      name: 'By its id',
+      hits: [{ title, note: 'With this id', opens: { to: `/${address}/${id}` } }],
+    });
+    expect(find('a1b2 c3d4e5f6a7b8', { lookup: { found: { kind, id } } }).groups).toEqual([]);
+  });
+});
+
+describe('what the service says', () => {
+  test.each([
+    [{ message: 'the time is taken' }, 'the time is taken.'],
+    [{ message: 'Is it taken?' }, 'Is it taken?'],
+    [{ message: 'Taken.' }, 'Taken.'],
+    [{ message: 'Taken!' }, 'Taken!'],
+    [{}, 'Something went wrong.'],
+    [null, 'Something went wrong.'],
+  ])('%j is told as “%s”', (error, told) => {
+    expect(frame.service.sentenceOf(error)).toBe(told);
+  });
+
+  test('its code and status are read where it has them', () => {
+    expect([frame.service.codeOf({ code: 'slot_taken' }), frame.service.codeOf(null)]).toEqual([
+      'slot_taken',
+      undefined,
+    ]);
+    expect([frame.service.statusOf({ statusCode: 409 }), frame.service.statusOf(null)]).toEqual([409, 0]);
+  });
+
+  const refused = {
+    details: [
+      { path: 'events.0.name', message: 'must be known' },
+      { path: 'events', message: 'Too small' },
+      { path: 'url', message: 'must be https' },
+      { path: 'eventsOf', message: 'is other' },
+    ],
+  };
+
+  test.each([
+    ['events', 'This must be known'],
+    ['url', 'This must be https'],
+    ['eventsOf', 'This is other'],
+    ['name', null],
+  ])('at %s was refused: %j', (path, told) => {
+    expect(frame.refusal.refusedAt(refused, path)).toBe(told);
+    expect(frame.refusal.refusedAt(null, path)).toBeNull();
+  });
+
+  test('what was refused in a field of several is told by the path from there', () => {
+    expect(frame.refusal.refusedUnder(refused, 'events')).toEqual([
+      { path: '0.name', message: 'must be known' },
+      { path: '', message: 'Too small' },
+    ]);
+  });
+
+  test('each field has the first of what was refused of it', () => {
+    const errors: object[] = [];
+    const form = { setErrors: (given: object) => errors.push(given) };
+    const labels = { events: 'Events', url: 'URL' };
+
+    frame.refusal.showRefusal(form, { details: refused.details.slice(0, 3) }, labels);
+    frame.refusal.showRefusal(form, { details: [{ path: 'address', message: 'Invalid' }] }, labels, () => 'url');
+
+    expect(errors).toEqual([
+      { events: 'This must be known', url: 'This must be https' },
+      { url: 'This is not valid: Invalid' },
+    ]);
+  });
+
+  test('pages read again what their areas show, and no more', () => {
+    const ids = ['getTasks', 'getTasksByTaskId', 'getTaskless', 'getOverview', undefined];
+    const stale: unknown[] = [];
+    const queries = {
+      invalidateQueries({ predicate }: { predicate: (query: object) => boolean }) {
+        stale.push(ids.filter((_id) => predicate({ queryKey: _id === undefined ? [] : [{ _id }] })));
+      },
+    };
+
+    frame.areas.readAgain(queries, ['tasks']);
+    frame.areas.readAgain(queries, ['tasks', 'overview']);
+    frame.areas.readAgain(queries, []);
+
+    expect(stale).toEqual([['getTasks', 'getTasksByTaskId'], ['getTasks', 'getTasksByTaskId', 'getOverview'], []]);
+    expect(frame.areas.keyOf('tasks', { limit: 5 })).toEqual([{ _id: 'getTasksList' }, { limit: 5 }]);
+  });
+});
+
+describe('times', () => {
+  const now = '2026-11-25T14:30:00Z';
+  const shown = (name: 'Moment' | 'TimeSince' | 'ClockTime' | 'DayAndTime', props: object) => {
+    jest.useFakeTimers({ now: Date.parse(now) });
+    return spaced(textsIn(frame.show(frame.moment[name], props)).join(' '));
+  };
+
+  test.each([
+    ['2026-11-25T14:30:00Z', 'just now'],
+    ['2026-11-25T14:29:01Z', 'just now'],
+    ['2026-11-25T14:30:59Z', 'in a moment'],
+    ['2026-11-25T14:29:00Z', '1 min ago'],
+    ['2026-11-25T14:31:00Z', 'in 1 min'],
+    ['2026-11-25T13:31:00Z', '59 min ago'],
+    ['2026-11-25T13:30:00Z', '1 h ago'],
+    ['2026-11-25T11:59:00Z', '3 h ago'],
+    ['2026-11-25T17:30:00Z', 'in 3 h'],
+    ['2026-11-24T14:30:01Z', '24 h ago'],
+    ['2026-11-24T14:30:00Z', 'Nov 24, 9:30 AM'],
+    ['2026-11-26T14:30:00Z', 'Thu, Nov 26, 9:30 AM'],
+    ['2025-11-26T14:30:00Z', 'Nov 26, 2025, 9:30 AM'],
+    // By the clinic's clock it is still the old year.
+    ['2026-01-01T04:30:00Z', 'Dec 31, 2025, 11:30 PM'],
+  ])('%s is told as “%s”', (at, told) => {
+    expect(shown('Moment', { at })).toBe(told);
+  });
+
+  test('a time is told with its date where it need not be near', () => {
+    expect(shown('Moment', { at: '2026-11-25T14:29:00Z', near: false })).toBe('Nov 25, 9:29 AM');
+  });
+
+  test.each([
+    ['2026-11-25T14:30:00Z', '00:00'],
+    ['2026-11-25T14:30:05Z', '00:00'],
+    ['2026-11-25T14:28:55Z', '01:05'],
+    ['2026-11-25T13:29:59Z', '60:01'],
+  ])('since %s is %s', (at, told) => {
+    expect(shown('TimeSince', { at })).toBe(told);
+  });
+
+  test.each([
+    [{ at: '2026-11-25T14:29:05Z' }, '9:29 AM'],
+    [{ at: '2026-11-25T14:29:05Z', withSeconds: true }, '9:29:05 AM'],
+    [{ at: '2026-11-25T04:59:00Z' }, 'Tue, Nov 24, 11:59 PM'],
+    [{ at: '2025-11-25T14:29:00Z' }, 'Tue, Nov 25, 9:29 AM'],
+  ])('by the clinic’s clock %j is %s', (props, told) => {
+    expect(shown('ClockTime', props)).toBe(told);
+  });
+
+  test('the day and time of a visit have the year', () => {
+    expect(shown('DayAndTime', { at: '2026-11-24T15:30:00Z' })).toBe('Tue, Nov 24, 2026, 10:30 AM');
+  });
+
+  test.each([
+    [-5, '0 ms'],
+    [999, '999 ms'],
+    [1_000, '1 s'],
+    [59_400, '59 s'],
+    [60_000, '1 min'],
+    [125_000, '2 min 5 s'],
+    [3_599_000, '59 min 59 s'],
+    [3_600_000, '1 h'],
+    [7_500_000, '2 h 5 min'],
+    [47 * 3_600_000, '47 h'],
+    [48 * 3_600_000, '2 d'],
+    [50 * 3_600_000, '2 d 2 h'],
+  ])('%d ms are %s', (ms, told) => {
+    expect(frame.moment.formatDuration(ms)).toBe(told);
+  });
+});
+
+describe('words', () => {
+  const countries = 'US CA AG AI AS BB BM BS DM DO GD GU JM KN KY LC MP MS PR SX TC TT VC VG VI'.split(' ');
+
+  test.each(countries)('%s writes its phones without the country', (country) => {
+    const shown = { as: { clinic: { country } } };
+
+    expect(frame.use(() => frame.phone.usePhone(), shown)('+13035550142')).toBe('(303) 555-0142');
+    expect(frame.use(() => frame.phone.usePhone(), shown)('+447911123456')).toBe('+447911123456');
+    expect(frame.use(() => frame.phone.useExamplePhone(), shown)).toBe('(303) 555-0101');
+  });
+
+  test('another country writes phones once it has loaded how', () => {
+    const as = { clinic: { country: 'GB' } };
+    const answers: [unknown, unknown][] = [
+      [['phones', 'GB'], (number: string) => `written ${number}`],
+      [['phones', 'GB', 'example'], '07400 123456'],
+    ];
+
+    expect(frame.use(() => frame.phone.usePhone(), { as })('+13035550142')).toBe('+13035550142');
+    expect(frame.use(() => frame.phone.usePhone(), { as, answers })('+447911123456')).toBe('written +447911123456');
+    expect(frame.use(() => frame.phone.useExamplePhone(), { as })).toBeUndefined();
+    expect(frame.use(() => frame.phone.useExamplePhone(), { as, answers })).toBe('07400 123456');
+  });
+
+  test.each([
+    [0, '0%'],
+    [0.004, '0.4%'],
+    [0.0999, '10%'],
+    [0.1, '10%'],
+    [0.166, '17%'],
+    [1, '100%'],
+  ])('the share %d is %s', (share, told) => {
+    expect(frame.percent.formatPercent(share)).toBe(told);
+  });
+
+  test('names, births, codes, totals', () => {
+    expect(frame.person.nameOf({ firstName: '', lastName: 'Ivanov' })).toBe('Ivanov');
+    expect(frame.person.nameOf({ firstName: '', lastName: '' })).toBe('Name not given');
+    expect([frame.person.bornOn('1980-02-29'), frame.person.bornOn('unknown')]).toEqual(['Feb 29, 1980', 'unknown']);
+    expect(
+      ['billing_escalation', 'follow_up-needed', 'book_appointment'].map((code) => frame.codes.sentence(code)),
+    ).toEqual(['Billing escalation', 'Follow-up needed', 'Book appointment']);
+    expect([null, 'waitlist-offer', 'new_story'].map((type) => frame.workflows.workflowName(type))).toEqual([
+      'No workflow',
+      'Waitlist offer',
+      'New story',
+    ]);
+    expect(frame.workflows.workflowTypes[0]).toEqual({ value: 'abandonment-recovery', label: 'Abandonment recovery' });
+    expect([false, true].map((isMore) => frame.total.formatTotal({ count: 1_000, isMore }))).toEqual([
+      '1,000',
+      '1,000+',
+    ]);
+    expect(['OPEN', 'toString', 1, null].map((word) => frame.status.isStatusWord(word))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,376 @@
+import { type Computed, dashboardModules, type Stage, textsIn } from '../support/dashboard';
+
+/** What the settings of the voice platform and of events are computed from, without a browser. */
+interface Modules {
+  values: Record<'sentenceAt' | 'toChange' | 'toValues', Computed>;
+  states: { statesOf: Computed };
+  account: Record<'assistantChoices' | 'numberChoices' | 'whyNot' | 'withKept', Computed>;
+  events: Record<'eventName' | 'isChosenEvent' | 'isDeliveredEvent' | 'isOutboundEvent', Computed> &
+    Record<'chosenOptions' | 'deliveredOptions' | 'eventOptions', { value: string }[]>;
+  endpoints: Record<'endpointName' | 'endpointOptions', Computed>;
+  errors: { outboundError: Computed };
+  samples: { curlOf: Computed };
+  health: { ReceiverHealth: unknown };
+  texts: Record<'lowerFirst' | 'withoutTicks', Computed>;
+}
+
+let settings: Modules & Stage;
+
+beforeAll(async () => {
+  settings = await dashboardModules<Modules>({
+    values: require.resolve('../../dashboard/pages/voice/voice-values.ts'),
+    states: require.resolve('../../dashboard/pages/voice/step-states.ts'),
+    account: require.resolve('../../dashboard/pages/voice/voice-account.ts'),
+    events: require.resolve('../../dashboard/pages/events/event-names.ts'),
+    endpoints: require.resolve('../../dashboard/pages/events/endpoint-names.ts'),
+    errors: require.resolve('../../dashboard/pages/events/outbound-errors.ts'),
+    samples: require.resolve('../../dashboard/pages/events/inbound-samples.ts'),
+    health: require.resolve('../../dashboard/pages/events/receiver-health.tsx'),
+    texts: require.resolve('../../dashboard/pages/sandbox/service-texts.ts'),
+  });
+});
+
+afterEach(() => jest.useRealTimers());
+
+describe('the voice platform', () => {
+  const kept = {
+    provider: 'vapi',
+    hasApiKey: true,
+    hasOperatorAccount: true,
+    credentialId: 'credential-1',
+    phoneNumberId: 'number-1',
+    assistantId: 'assistant-1',
+    assistants: { 'waitlist-offer': 'assistant-2' },
+    transferTo: '+13035550142',
+    voicemail: { isDetected: true, leavesMessage: true },
+    maxCallSeconds: 600,
+    recording: { isOn: true, isDisclosed: true },
+    isHipaa: true,
+  };
+  const valuesOf = (given: object = {}) => settings.values.toValues({ ...kept, ...given }) as Record<string, unknown>;
+
+  test.each([
+    [true, true, 'own'],
+    [true, false, 'own'],
+    [false, false, 'own'],
+    [false, true, 'operator'],
+  ])(
+    'with a key (%s) and an account of the operator (%s) the account is %s',
+    (hasApiKey, hasOperatorAccount, account) => {
+      expect(valuesOf({ hasApiKey, hasOperatorAccount }).account).toBe(account);
+    },
+  );
+
+  test('what is not set is empty in the form, and is sent as nothing', () => {
+    const unset = { credentialId: null, phoneNumberId: null, assistantId: null, assistants: {}, transferTo: null };
+    const values = valuesOf(unset);
+
+    expect(values).toMatchObject({
+      apiKey: '',
+      credentialId: '',
+      phoneNumberId: null,
+      assistantId: '',
+      transferTo: '',
+    });
+    expect(new Set(Object.values(values.assistants as object))).toEqual(new Set(['']));
+    expect(settings.values.toChange(values)).toEqual({
+      ...unset,
+      provider: 'vapi',
+      apiKey: undefined,
+      voicemail: kept.voicemail,
+      maxCallSeconds: 600,
+      recording: kept.recording,
+      isHipaa: true,
+    });
+  });
+
+  test('what is set is sent as it is', () => {
+    const { hasApiKey: _key, hasOperatorAccount: _account, ...sent } = kept;
+
+    expect(settings.values.toChange(valuesOf())).toEqual({ ...sent, apiKey: undefined });
+    expect(settings.values.toChange({ ...valuesOf(), apiKey: 'key' })).toEqual({ ...sent, apiKey: 'key' });
+    expect(settings.values.toChange({ ...valuesOf(), account: 'operator', apiKey: 'key' })).toEqual({
+      ...sent,
+      apiKey: null,
+    });
+  });
+
+  test.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ])('voicemail that is detected (%s) is left a message (%s): %s', (isDetected, leavesMessage, isLeft) => {
+    const change = settings.values.toChange({ ...valuesOf(), voicemail: { isDetected, leavesMessage } });
+
+    expect(change).toMatchObject({ voicemail: { isDetected, leavesMessage: isLeft } });
+  });
+
+  test.each([
+    [{ path: 'apiKey', message: 'is refused' }, 'API key is refused.'],
+    [{ path: 'assistants.waitlist-offer', message: 'is unknown!' }, 'Assistant: Waitlist offer is unknown!'],
+    [{ path: 'other', message: 'is what?' }, 'other is what?'],
+    [{ path: '', message: 'Nothing works' }, 'Nothing works.'],
+  ])('%j is told as “%s”', (finding, told) => {
+    expect(settings.values.sentenceAt(finding)).toBe(told);
+  });
+
+  const account = (given: object = {}) => ({
+    isOpen: true,
+    isAsking: false,
+    isUnread: false,
+    keptFinding: undefined,
+    typedFinding: undefined,
+    contents: {
+      findings: [],
+      assistants: [{ id: 'assistant-1' }, { id: 'assistant-2' }],
+      numbers: [{ id: 'number-1' }],
+    },
+    ...given,
+  });
+  const closed = account({ isOpen: false, contents: { findings: [], assistants: [], numbers: [] } });
+  const states = ({
+    values = {},
+    errors = {},
+    of = {},
+    at = account(),
+    passed,
+  }: { values?: object; errors?: object; of?: object; at?: object; passed?: boolean } = {}) =>
+    Object.values(
+      settings.states.statesOf({
+        settings: { ...kept, ...of },
+        form: { values: { ...valuesOf(of), ...values }, errors },
+        account: at,
+        passed,
+      }) as object,
+    ).join(' ');
+  const nothingChosen = { assistantId: '', assistants: {}, phoneNumberId: null };
+  const noKey = { hasApiKey: false };
+  const operators = { account: 'operator' };
+  const refused = { code: 'credentials_refused' };
+  const away = { code: 'platform_unavailable' };
+
+  test.each<[what: string, given: Parameters<typeof states>[0], account: string]>([
+    ['all is set up', {}, 'done done done now done'],
+    ['the check has passed', { passed: true }, 'done done done done done'],
+    ['the check has failed', { passed: false }, 'done done done wrong done'],
+    ['the simulator plays', { of: { provider: 'simulator' } }, 'done done done now now'],
+    ['nothing is chosen', { values: nothingChosen, of: { provider: 'simulator' } }, 'done now now later later'],
+    ['no number is chosen', { values: { phoneNumberId: null } }, 'done done now later done'],
+    ['no assistant is chosen', { values: { assistantId: '', assistants: {} } }, 'done now done later done'],
+    ['an assistant for some calls is chosen', { values: { assistantId: '' } }, 'done done done now done'],
+    ['an assistant is not there', { values: { assistantId: 'assistant-3' } }, 'done wrong done now done'],
+    ['a number is not there', { values: { phoneNumberId: 'number-2' } }, 'done done wrong now done'],
+    ['the account is empty', { values: nothingChosen, at: { ...closed, isOpen: true } }, 'done wrong wrong later done'],
+    ['an assistant was refused', { errors: { 'assistants.waitlist-offer': 'no' } }, 'done wrong done now done'],
+    ['a number was refused', { errors: { phoneNumberId: 'no' } }, 'done done wrong now done'],
+    [
+      'no key is kept, and one was taken',
+      { of: { hasApiKey: false, hasOperatorAccount: false } },
+      'done done done later done',
+    ],
+    ['no key is kept', { of: { ...noKey, hasOperatorAccount: false }, at: closed }, 'now later later later done'],
+    [
+      'a key was refused',
+      { of: { ...noKey, hasOperatorAccount: false }, at: closed, errors: { apiKey: 'no' } },
+      'wrong later later later done',
+    ],
+    ['the kept key is refused', { at: { ...closed, keptFinding: refused } }, 'wrong done done now done'],
+    ['the typed key is refused', { at: { ...closed, typedFinding: refused } }, 'wrong done done now done'],
+    ['the platform is away', { at: { ...closed, keptFinding: away } }, 'now done done now done'],
+    [
+      'the platform is away for the typed key',
+      { at: { ...closed, keptFinding: refused, typedFinding: away } },
+      'now done done now done',
+    ],
+    ['the platform is asked', { at: { ...closed, isAsking: true } }, 'asking done done now done'],
+    ['a key is kept that may not be read', { at: { ...closed, isUnread: true } }, 'done done done now done'],
+    [
+      'the operator’s account',
+      { values: { ...operators, ...nothingChosen }, of: { provider: 'simulator' }, at: closed },
+      'done optional optional now now',
+    ],
+    ['the operator’s account with choices', { values: operators, at: closed }, 'done done done now done'],
+    ['the operator’s account without a key', { values: operators, of: noKey, at: closed }, 'done done done now done'],
+  ])('%s', (_what, given, told) => {
+    expect(states(given)).toBe(told);
+  });
+
+  test('choices are told apart, and what is chosen stays in sight', () => {
+    const contents = {
+      assistants: [
+        { id: 'a', name: 'Ana' },
+        { id: 'b', name: 'Ana' },
+        { id: 'c', name: null },
+      ],
+      numbers: [
+        { id: 'n', name: 'Front', number: '+1', isActive: true },
+        { id: 'm', name: null, number: '+2', isActive: false },
+      ],
+    };
+    const written = (number: string) => `(${number})`;
+
+    expect(settings.account.assistantChoices({ isOpen: true, contents }, 'a')).toEqual([
+      { value: 'a', label: 'Ana (a)' },
+      { value: 'b', label: 'Ana (b)' },
+      { value: 'c', label: 'c' },
+    ]);
+    expect(settings.account.numberChoices({ isOpen: true, contents }, 'gone', written)).toEqual([
+      { value: 'n', label: '(+1) · Front', disabled: false },
+      { value: 'm', label: '(+2) · not active there', disabled: true },
+      { value: 'gone', label: 'gone (not in this account)' },
+    ]);
+    expect(settings.account.withKept([], 'kept', { isOpen: false })).toEqual([{ value: 'kept', label: 'kept' }]);
+    expect(settings.account.withKept([], null, { isOpen: false })).toEqual([]);
+  });
+
+  test.each([
+    [
+      { code: 'credentials_refused', path: 'apiKey', message: 'is refused' },
+      'The platform does not take this key. Copy the private key anew from your account there, and see that the account is paid for. API key is refused.',
+    ],
+    [
+      { code: 'platform_unavailable', path: '', message: 'timeout' },
+      'The platform cannot be reached right now; try again in a minute.',
+    ],
+    [{ code: 'other', path: 'apiKey', message: 'is odd' }, 'API key is odd.'],
+  ])('%j is explained', (finding, told) => {
+    expect(settings.account.whyNot(finding)).toBe(told);
+  });
+});
+
+describe('events', () => {
+  test('those that are chosen, sent, and delivered to subscriptions', () => {
+    const chosen = ['recovery_case.created', 'recovery_case.outcome', 'workflow.completed'];
+    const sent = [...chosen, 'test'];
+    const delivered = [...sent, 'subscription.handshake', 'subscription.heartbeat', 'subscription.event'];
+    const { events } = settings;
+    const asked = [...delivered, 'toString', 1];
+
+    expect(events.chosenOptions.map(({ value }) => value)).toEqual(chosen);
+    expect(events.eventOptions.map(({ value }) => value)).toEqual(sent);
+    expect(events.deliveredOptions.map(({ value }) => value)).toEqual(delivered);
+    expect(asked.filter((each) => events.isChosenEvent(each))).toEqual(chosen);
+    expect(asked.filter((each) => events.isOutboundEvent(each))).toEqual(sent);
+    expect(asked.filter((each) => events.isDeliveredEvent(each))).toEqual(delivered);
+    expect(events.eventName('test')).toBe('Test event');
+  });
+
+  test('endpoints are called by their names', () => {
+    const endpoint = (kind: string) => settings.endpoints.endpointName({ name: 'CRM', kind });
+
+    expect([settings.endpoints.endpointName(null), endpoint('endpoint'), endpoint('subscription')]).toEqual([
+      'Main endpoint',
+      'CRM',
+      'FHIR subscription: CRM',
+    ]);
+    expect(settings.endpoints.endpointOptions([{ id: '1', name: 'CRM' }])).toEqual([
+      { value: 'first', label: 'Main endpoint' },
+      { value: '1', label: 'CRM' },
+    ]);
+  });
+
+  test.each([
+    ['timeout', 'No answer in time'],
+    ['http_503', 'Status 503'],
+    ['new_error', 'New error'],
+  ])('the error %s is told as “%s”', (code, told) => {
+    expect(settings.errors.outboundError(code)).toBe(told);
+  });
+
+  test.each([
+    'forms-abandoned',
+    'forms-completed',
+    'appointment-created',
+    'appointment-approaching',
+    'payment-failed',
+    'prescription-status-changed',
+    'patient-follow-up-required',
+  ])('%s is sent from a shell as one command', (event) => {
+    const url = { event, name: `${event}.v1`, url: 'https://clinic.example/in' };
+    const command = String(settings.samples.curlOf(url, 'secret'));
+    const [, body = ''] = /-d '([\s\S]*)'$/.exec(command) ?? [];
+
+    expect(command).toMatch(/^curl "https:\/\/clinic\.example\/in" \\\n {2}-H "x-automation-secret: secret" \\\n/);
+    expect(JSON.parse(body)).toMatchObject({
+      event: `${event}.v1`,
+      tenant_id: 'my-platform',
+      data: expect.any(Object),
+    });
+  });
+
+  test('marks of code and of stress are taken out of a text', () => {
+    expect(settings.texts.withoutTicks('Send `If-Match`, _always_, not snake_case_here')).toBe(
+      'Send If-Match, always, not snake_case_here',
+    );
+    expect(['Sends a code', 'ETag first'].map((text) => settings.texts.lowerFirst(text))).toEqual([
+      'sends a code',
+      'ETag first',
+    ]);
+  });
+});
+
+describe('how an endpoint does', () => {
+  const hour = { from: '2026-11-25T13:00:00Z', delivered: 3, failed: 1, slowestMs: 1_500 };
+  const told = (given: object, rights: string[] = []) => {
+    jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
+    const health = {
+      state: 'healthy',
+      failuresInARow: 0,
+      failingSince: null,
+      pausedUntil: null,
+      waiting: 0,
+      failed: 0,
+      hours: [],
+      ...given,
+    };
+    const answers: [unknown, unknown][] = [[['health of the receiver', 'first'], health]];
+    const markup = settings.show(settings.health.ReceiverHealth, {}, { as: { rights }, answers });
+    return { markup, text: textsIn(markup).join(' ').replaceAll(/\s/g, ' ') };
+  };
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Nothing was sent in the last 24 hours. Nothing waits, none given up.'],
+    [{ state: 'off', waiting: 12, failed: 999 }, 'It is switched off: nothing is sent. 12 to be sent, 999 given up.'],
+    [
+      { state: 'unset', waiting: 1_000, failed: 1_000 },
+      'No URL is registered: nothing is sent. 1,000 or more to be sent, 1,000 or more given up.',
+    ],
+    [{ state: 'failing', failuresInARow: 1 }, 'Events are failing. The last attempt failed. Nothing waits'],
+    [
+      {
+        state: 'failing',
+        failuresInARow: 2,
+        failingSince: '2026-11-25T14:00:00Z',
+        pausedUntil: '2026-11-25T14:31:05Z',
+      },
+      'Events are failing. The last 2 attempts failed, the first 30 min ago . The next try is 9:31:05 AM . Nothing waits',
+    ],
+  ])('%j', (given, words) => {
+    expect(told(given).text).toContain(words);
+    expect(told({ ...given, pausedUntil: null }).text).not.toContain('The next try');
+  });
+
+  test('its hours are the last 24, each with what was delivered and what failed', () => {
+    const failing = { from: '2026-11-25T14:00:00Z', delivered: 0, failed: 2, slowestMs: null };
+    const old = { from: '2026-11-24T14:00:00Z', delivered: 50, failed: 50, slowestMs: null };
+    const { markup, text } = told({ hours: [hour, failing, old] });
+
+    expect(markup.match(/<li/g)).toHaveLength(24);
+    expect(text).toContain('It accepts events. Nothing waits');
+    expect(text).toContain('From 8:00 AM: 3 delivered, 1 failed, the slowest took 2 s');
+    expect(text).toContain('From 9:00 AM: 0 delivered, 2 failed 10:00 AM yesterday');
+    expect(text).toMatch(/10:00 AM yesterday 3 delivered 3 failed attempts now$/);
+    expect([...markup.matchAll(/height:([\d.]+)%/g)].map(([, height]) => height).slice(-4)).toEqual([
+      '25',
+      '75',
+      '50',
+      '0',
+    ]);
+  });
+
+  test('who sets it up is led there', () => {
+    expect([told({}).markup.includes('href'), told({}, ['settings']).markup.includes('/connections/outbound')]).toEqual(
+      [false, true],
+    );
+  });
+});
