@@ -18,7 +18,8 @@ interface Modules {
     | 'getLookupOptions',
     Option
   >;
-  navigation: Record<'navigationFor' | 'destinationsFor', Computed>;
+  navigation: Record<'navigationFor' | 'destinationsFor', Computed> &
+    Record<'clinicAreas' | 'connectionAreas', { area: string; right: string }[]>;
   shortcuts: { ShortcutList: unknown };
   found: { useFound: (text: string) => { groups: Group[]; isSearching: boolean; isFirstKnown: boolean } };
   service: Record<'sentenceOf' | 'codeOf' | 'statusOf', Computed>;
@@ -199,6 +200,13 @@ describe('the finder', () => {
   const told = ({ groups }: { groups: Group[] }) =>
     groups.map(({ name, hits }) => [name, ...hits.map(({ title, note }) => `${title} (${note})`)]);
 
+  const nobody = (searchedFor: string) => ({
+    items: [],
+    nextCursor: null,
+    total: { count: 0, isMore: false },
+    searchedFor,
+  });
+
   test('before anything is typed it offers what is done most', () => {
     expect(told(find(''))).toEqual([
       [
@@ -264,13 +272,6 @@ describe('the finder', () => {
     expect(first?.opens).toEqual({ to: '/patients/1' });
     expect(last?.opens).toEqual({ to: '/patients', state: { searchText: 'ivan' } });
     expect(told(find('ivan', { patients: { ...patients, nextCursor: null } }))[0]).toHaveLength(4);
-  });
-
-  const nobody = (searchedFor: string) => ({
-    items: [],
-    nextCursor: null,
-    total: { count: 0, isMore: false },
-    searchedFor,
   });
 
   test.each<[text: string, isOffered: boolean]>([
@@ -341,6 +342,62 @@ describe('the finder', () => {
       'Opt-outs',
       '(303) 555-0142 (Not called since Fri, Nov 20, 2026)',
     ]);
+  });
+
+  test.each<[text: string, action: string, right: string, opens: object]>([
+    ['invite', 'Invite a person', 'people', { to: '/clinic/people?add=new' }],
+    ['create an', 'Create an API key', 'keys', { to: '/connections/api-keys?add=new' }],
+    ['add an', 'Add an endpoint', 'settings', { to: '/connections/outbound?add=new' }],
+    ['my account', 'My account', 'dashboard', { to: '/my-account' }],
+    ['keyboard', 'Keyboard shortcuts', 'dashboard', { shortcuts: true }],
+    ['documentation', 'API reference', 'dashboard', { tab: '/api/docs' }],
+    ['spanish', 'Español', 'dashboard', { speaks: 'es' }],
+    ['book', 'Book an appointment', 'appointments', { to: '/calendar?book=new' }],
+    ['register', 'Register a patient', 'patients', { registers: '' }],
+    ['stop', 'Stop calling a number', 'patients', { to: '/clinic/opt-outs' }],
+    ['pause', 'Pause or resume calls', 'operations', { to: '/clinic/calling?pause=new' }],
+  ])('“%s” finds “%s” for who has the right %s', (text, title, right, opens) => {
+    const hitsOf = (rights: string[]) => find(text, {}, rights).groups.flatMap(({ hits }) => hits);
+
+    expect(hitsOf([right])).toContainEqual(expect.objectContaining({ title, opens }));
+    expect(hitsOf(all.filter((each) => each !== right)).map((hit) => hit.title)).not.toContain(title);
+  });
+
+  test.each<[right: string, names: string[]]>([
+    ['settings', ['hours', 'providers', 'calling', 'results', 'retention']],
+    ['patients.read', ['opt-outs']],
+    ['people', ['people', 'single-sign-on']],
+  ])('the right %s opens the areas %j of the clinic', (right, names) => {
+    const { clinicAreas } = frame.navigation;
+
+    expect(clinicAreas.filter((each) => each.right === right).map(({ area }) => area)).toEqual(names);
+  });
+
+  test.each<[right: string, names: string[]]>([
+    ['sandbox', ['sandbox']],
+    ['keys', ['api-keys']],
+    ['settings', ['inbound', 'outbound', 'approved-api', 'crm', 'voice', 'phone-numbers']],
+  ])('the right %s opens the areas %j of the connections', (right, names) => {
+    const { connectionAreas } = frame.navigation;
+
+    expect(connectionAreas.filter((each) => each.right === right).map(({ area }) => area)).toEqual(names);
+  });
+
+  test('who is called so comes before what is found by a name alone, and all are searched for until they have come', () => {
+    const holiday = { ...nobody('holiday'), items: [patient('1', { lastName: 'Holiday' })] };
+    const groupsOf = (text: string, given: object) => find(text, { patients: given }).groups.map(({ name }) => name);
+
+    expect(groupsOf('holiday', holiday)).toEqual(['Patients', 'Pages']);
+    expect(groupsOf('wait', { ...holiday, searchedFor: 'wait' })).toEqual(['Pages', 'Patients']);
+    const similar = { ...holiday, items: [patient('1', { lastName: 'Holyday', isSimilar: true })] };
+    expect(groupsOf('holiday', similar)).toEqual(['Pages', 'Patients']);
+    expect([find('ivan'), find('wait')]).toMatchObject([
+      { isSearching: true, isFirstKnown: false },
+      { isSearching: true, isFirstKnown: true },
+    ]);
+    expect(find('a1b2c3d4e5f6a7b8')).toMatchObject({ isFirstKnown: false });
+    expect(find('i')).toMatchObject({ isSearching: false, isFirstKnown: true });
+    expect(find('ivan', {}, [])).toMatchObject({ isSearching: false, isFirstKnown: true });
   });
 
   test.each([

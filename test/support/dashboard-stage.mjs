@@ -12,12 +12,25 @@ import { theme } from '../../dashboard/theme';
 
 i18n.loadAndActivate({ locale: language, locales: locale, messages: {} });
 
-/** The markup of a component, or what `use` returns where that is given, at an address, with what the service has answered. */
-export function show(Component, props, { account, at = '/', path = '*', state, answers = [], lists = {} } = {}) {
+/** The keys of what a component asks of the service. */
+export function asks(Component, props, shown) {
   const queries = new QueryClient();
+  show(Component, props, { ...shown, queries });
+  return queries
+    .getQueryCache()
+    .getAll()
+    .map(({ queryKey }) => queryKey);
+}
+
+/** The markup of a component at an address, with what the service has answered. */
+export function show(
+  Component,
+  props,
+  { account, at = '/', path = '*', state, answers = [], lists = {}, first = {}, queries = new QueryClient() } = {},
+) {
   for (const [key, data] of answers) queries.setQueryData(key, () => data);
   for (const [name, items] of Object.entries(lists)) {
-    const initialData = { pages: [{ items, nextCursor: null, total: null }], pageParams: [undefined] };
+    const initialData = { pages: [{ items, nextCursor: null, total: null, ...first }], pageParams: [undefined] };
     queries.setQueryDefaults([{ _id: `${name}List` }], { initialData });
   }
   const within = (child) => (account ? createElement(AccountProvider, { account }, child) : child);

@@ -15,10 +15,14 @@ interface Shown {
   /** The page's address, and the pattern of its route where it has parameters. */
   at?: string;
   path?: string;
+  /** Of the entry of the history. */
+  state?: object;
   /** What the service has answered, by the key of the query. */
   answers?: [key: unknown, answer: unknown][];
   /** The rows of lists, whatever their filters, by the name of what is read: `getCases`. */
   lists?: Record<string, object[]>;
+  /** What else stands on their first page. */
+  first?: object;
 }
 
 /** A function of the dashboard whose types stand there. */
@@ -27,6 +31,8 @@ export type Computed = (...given: unknown[]) => unknown;
 export interface Stage {
   /** The markup of a component, as it is before anybody does something. */
   show(component: unknown, props?: object, shown?: Shown): string;
+  /** How a list asks the service at an address: the filters of the area's list. */
+  filtersOf(component: unknown, list: string, at: string): unknown;
   /** What a hook returns. */
   use<Result>(hook: () => Result, shown?: Shown): Result;
 }
@@ -67,7 +73,11 @@ export async function dashboardModules<Modules extends object>(
     plugins: [texts],
     logLevel: 'error',
   });
-  const made = { exports: {} as Modules & { stage: { show(...given: unknown[]): string } } };
+  const made = {
+    exports: {} as Modules & {
+      stage: { show(...given: unknown[]): string; asks(...given: unknown[]): [{ _id?: string }, unknown][] };
+    },
+  };
   const globals: Record<string, unknown> = { ...emptyBrowser(browser), require: requireOnce, module: made };
   const run = compileFunction(outputFiles[0]?.text ?? '', Object.keys(globals)) as (...given: unknown[]) => void;
   run(...Object.values(globals));
@@ -77,6 +87,10 @@ export async function dashboardModules<Modules extends object>(
   return {
     ...made.exports,
     show,
+    filtersOf(component, list, at) {
+      const keys = stage.asks(component, {}, { account: accountOf({}), at });
+      return keys.find(([name]) => name._id === `${list}List`)?.[1];
+    },
     use<Result>(hook: () => Result, shown?: Shown) {
       const found: Result[] = [];
       const Asking = () => {

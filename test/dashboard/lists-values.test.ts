@@ -1,0 +1,447 @@
+import { dashboardModules, linksIn, type Stage, textsIn } from '../support/dashboard';
+
+/** What the lists of the dashboard ask of the service and show of its rows, without a browser. */
+interface Modules {
+  calls: { Calls: unknown; lengthOf: (call: object) => string | null };
+  cases: { Cases: unknown };
+  deliveries: { Deliveries: unknown };
+  patients: { Patients: unknown };
+  queue: { Queue: unknown };
+  runs: { Runs: unknown };
+  waitlist: { Waitlist: unknown };
+}
+
+let lists: Modules & Stage;
+
+beforeAll(async () => {
+  lists = await dashboardModules<Modules>({
+    calls: require.resolve('../../dashboard/pages/outreach/calls.tsx'),
+    cases: require.resolve('../../dashboard/pages/outreach/cases.tsx'),
+    deliveries: require.resolve('../../dashboard/pages/events/deliveries.tsx'),
+    patients: require.resolve('../../dashboard/pages/patients/patients.tsx'),
+    queue: require.resolve('../../dashboard/pages/outreach/queue.tsx'),
+    runs: require.resolve('../../dashboard/pages/outreach/runs.tsx'),
+    waitlist: require.resolve('../../dashboard/pages/calendar/waitlist.tsx'),
+  });
+});
+
+/** It is 9:30 on a Wednesday in New York. */
+beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') }));
+afterEach(() => jest.useRealTimers());
+
+const days = 'from=2026-11-01&until=2026-11-30';
+const span = { from: '2026-11-01', until: '2026-12-01' };
+const shown = (page: unknown, list: string, rows: object[], at = '/', rights: string[] = []) => {
+  const first = { lines: { inUse: 2, total: 5 }, waiting: 0 };
+  const markup = lists.show(page, {}, { at, lists: { [list]: rows }, first, as: { rights } });
+  return { markup, text: textsIn(markup).join(' ').replaceAll(/\s/g, ' '), links: linksIn(markup) };
+};
+const wendy = { id: 'patient-1', firstName: 'Wendy', lastName: 'Ivanov' };
+
+describe('calls', () => {
+  const asked = (at: string) => lists.filtersOf(lists.calls.Calls, 'getCalls', `/calls?${at}`);
+
+  test.each<[at: string, filters: object]>([
+    ['', {}],
+    ['show=live', { live: 'true' }],
+    ['show=tests', { live: 'true' }],
+    ['show=past', { live: 'false' }],
+    ['show=other&ending=other&type=other&direction=other&order=other', {}],
+    ['ending=voicemail', {}],
+    ['ending=not_reached&type=waitlist-offer', { ending: 'not_reached', workflowType: 'waitlist-offer' }],
+    ['direction=inbound&patient=1&order=oldest', { direction: 'inbound', patientId: '1', order: 'oldest' }],
+    ['direction=outbound&order=newest', { direction: 'outbound', order: 'newest' }],
+    [days, span],
+  ])('%s asks for %j', (at, filters) => {
+    expect(asked(at)).toEqual(filters);
+  });
+
+  const call = (id: string, given: object = {}) => ({
+    id,
+    patient: wendy,
+    state: 'ENDED',
+    isSimulated: false,
+    isTest: false,
+    workflowType: 'waitlist-offer',
+    direction: 'inbound',
+    ending: 'not_reached',
+    endedReason: null,
+    startedAt: '2026-11-25T14:20:00Z',
+    endedAt: '2026-11-25T14:21:30Z',
+    createdAt: '2026-11-25T14:00:00Z',
+    ...given,
+  });
+  const rowsAt = (at: string) => {
+    const rows = [call('patients'), call('test', { isTest: true })];
+    return shown(lists.calls.Calls, 'getCalls', rows, at).links.flatMap(
+      ([, to]) => /^\/calls\/(\w+)/.exec(to)?.[1] ?? [],
+    );
+  };
+
+  test('test calls that are open have a list of their own', () => {
+    expect(rowsAt('/calls?show=live')).toEqual(['patients']);
+    expect(rowsAt('/calls?show=tests')).toEqual(['test']);
+    expect(rowsAt('/calls')).toEqual(['patients', 'test']);
+  });
+
+  test('each says what is known of it', () => {
+    const { text } = shown(lists.calls.Calls, 'getCalls', [
+      call('1', { isTest: true, isSimulated: true }),
+      call('2', {
+        direction: 'outbound',
+        ending: null,
+        startedAt: null,
+        endedAt: null,
+        state: 'QUEUED',
+        workflowType: null,
+      }),
+    ]);
+
+    expect(text).toContain('Patient Status About Direction How it ended Duration Started');
+    expect(text).toContain(
+      'Wendy Ivanov Ended Simulated Test Waitlist offer Inbound Not reached 1 min 30 s 10 min ago',
+    );
+    expect(text).toContain('Wendy Ivanov Queued No workflow Outbound – – 30 min ago');
+  });
+
+  test.each([
+    [null, '2026-11-25T14:00:00Z', null],
+    ['2026-11-25T14:00:00Z', null, null],
+    ['2026-11-25T14:00:00.000Z', '2026-11-25T14:00:00.999Z', 'under 1 s'],
+    ['2026-11-25T14:00:00Z', '2026-11-25T14:00:01Z', '1 s'],
+  ])('from %s to %s it lasted %j', (startedAt, endedAt, told) => {
+    expect(lists.calls.lengthOf({ startedAt, endedAt })).toBe(told);
+  });
+
+  test('nothing is running, nothing matches, or there is none yet', () => {
+    const empty = (at: string) => shown(lists.calls.Calls, 'getCalls', [], at).text;
+
+    expect(empty('/calls')).toContain('No call yet A call appears here before the phone rings.');
+    expect(empty('/calls?show=live')).toContain('No call is running A call appears here');
+    expect(empty('/calls?show=past')).toContain('No call matches');
+    expect(empty('/calls?patient=1')).toContain('One patient');
+  });
+});
+
+test.each<[at: string, filters: object]>([
+  ['', {}],
+  ['status=RECOVERED&show=open&order=oldest', { recoveryStatus: 'RECOVERED', open: 'true', order: 'oldest' }],
+  ['status=other&show=ended&order=name', { open: 'false' }],
+  ['show=current', {}],
+  ['show=today&from=2026-11-01', { from: '2026-11-25' }],
+  [days, span],
+  ['called=true&reached=false&lost=maybe&simulated=', { called: 'true', reached: 'false' }],
+  ['lost=true&simulated=false', { lost: 'true', simulated: 'false' }],
+  ['barrier=price&form=Intake', { barrier: 'price', formName: 'Intake' }],
+  ['weekday=7&hour=0&hourReached=23', { weekday: 7, hour: 0, hourReached: 23 }],
+  ['provider=Dr.Chen&visitType=Control', { providerName: 'Dr.Chen', visitType: 'Control' }],
+])('cases: %s asks for %j', (at, filters) => {
+  expect(lists.filtersOf(lists.cases.Cases, 'getCases', `/cases?${at}`)).toEqual(filters);
+});
+
+describe('deliveries', () => {
+  test.each<[at: string, filters: object]>([
+    ['', {}],
+    ['state=PENDING', { state: 'PENDING' }],
+    ['state=RETRYING', { state: 'PENDING' }],
+    ['state=DELIVERED', { state: 'DELIVERED' }],
+    ['state=DEAD&order=oldest', { state: 'DEAD', order: 'oldest' }],
+    ['state=other&event=other', {}],
+    ['event=subscription.event&endpoint=1', { event: 'subscription.event', endpointId: '1' }],
+    [`${days}&order=newest`, { ...span, order: 'newest' }],
+  ])('%s asks for %j', (at, filters) => {
+    expect(lists.filtersOf(lists.deliveries.Deliveries, 'getDeliveries', `/deliveries?${at}`)).toEqual(filters);
+  });
+
+  const attempt = { status: 500, error: null };
+  const delivery = (id: string, given: object = {}) => ({
+    id,
+    event: 'recovery_case.outcome',
+    about: { patient: wendy },
+    isSample: false,
+    data: { recoveryStatus: 'RECOVERED' },
+    endpoint: null,
+    state: 'PENDING',
+    attempts: [],
+    nextAttemptAt: '2026-11-25T14:30:00Z',
+    createdAt: '2026-11-25T14:00:00Z',
+    ...given,
+  });
+  const told = (rows: object[], at = '/deliveries', rights: string[] = []) =>
+    shown(lists.deliveries.Deliveries, 'getDeliveries', rows, at, rights);
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Case outcome Wendy Ivanov Recovered Waiting – after the event before it 30 min ago'],
+    [{ attempts: [attempt] }, 'Case outcome Wendy Ivanov Recovered Retrying 500 due now 30 min ago'],
+    [
+      { attempts: [attempt, { status: null, error: 'timeout' }], state: 'DEAD' },
+      'Case outcome Wendy Ivanov Recovered Failed No answer in time, after 2 attempts – 30 min ago',
+    ],
+    [
+      { about: null, isSample: true, data: {}, attempts: [{ status: null, error: null }], state: 'DELIVERED' },
+      'Case outcome A sample – Delivered The host could not be connected to – 30 min ago',
+    ],
+    [
+      { about: { patient: null }, data: { workflowType: 'waitlist-offer', outcome: 'DECLINED' }, nextAttemptAt: null },
+      'Case outcome – Waitlist offer: declined Waiting – – 30 min ago',
+    ],
+    [{ data: { workflowType: 'waitlist-offer', outcome: 'new' } }, 'Case outcome Wendy Ivanov Waitlist offer Waiting'],
+  ])('%j', (given, words) => {
+    expect(told([delivery('1', given)]).text).toContain(words);
+  });
+
+  test('waiting and retrying are told apart, and the endpoint where there are several', () => {
+    const rows = [delivery('waiting'), delivery('retrying', { attempts: [attempt] })];
+    const ids = (at: string) => told(rows, at).links.flatMap(([, to]) => /^\/deliveries\/(\w+)/.exec(to)?.[1] ?? []);
+
+    expect([ids('/deliveries?state=PENDING'), ids('/deliveries?state=RETRYING'), ids('/deliveries')]).toEqual([
+      ['waiting'],
+      ['retrying'],
+      ['waiting', 'retrying'],
+    ]);
+    expect(told(rows, '/deliveries?endpoint=1').text).toContain('Event Patient Content Endpoint Status Last response');
+    expect(told(rows).text).toContain('Event Patient Content Status Last response Next try Created');
+    expect(
+      [told(rows).text, told(rows, '/', ['operations']).text].map((text) => text.includes('Send events again')),
+    ).toEqual([false, true]);
+  });
+});
+
+describe('patients', () => {
+  const asked = (at: string) => lists.filtersOf(lists.patients.Patients, 'getPatients', `/patients?${at}`);
+
+  test.each<[at: string, filters: object]>([
+    ['', {}],
+    ['order=name', { order: 'name' }],
+    ['order=-name', { order: '-name' }],
+    [`order=oldest&${days}`, { ...span, order: 'oldest' }],
+    ['order=born', {}],
+  ])('%s asks for %j', (at, filters) => {
+    expect(asked(at)).toEqual(filters);
+  });
+
+  const patient = (given: object = {}) => ({
+    ...wendy,
+    phone: '+13035550142',
+    email: null,
+    dateOfBirth: '1980-02-29',
+    registrationStatus: 'COMPLETE',
+    isSimilar: false,
+    nextAppointment: null,
+    createdAt: '2026-11-25T14:00:00Z',
+    ...given,
+  });
+  const told = (rows: object[], rights: string[] = []) =>
+    shown(lists.patients.Patients, 'getPatients', rows, '/', rights).text;
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Wendy Ivanov (303) 555-0142 – Feb 29, 1980 – 30 min ago'],
+    [{ isSimilar: true }, 'Wendy Ivanov Similar name (303)'],
+    [{ registrationStatus: 'ACTION_REQUIRED' }, 'Wendy Ivanov Known only from a form or call (303)'],
+    [
+      {
+        email: 'w@example.com',
+        nextAppointment: { startsAt: '2026-11-30T15:00:00Z', providerDisplayName: 'Dr. Chen' },
+      },
+      'w@example.com Feb 29, 1980 Mon, Nov 30, 2026, 10:00 AM Dr. Chen 30 min ago',
+    ],
+  ])('%j', (given, words) => {
+    expect(told([patient(given)])).toContain(words);
+  });
+
+  test('where all names are only similar it is said above them', () => {
+    const similar = patient({ id: '2', isSimilar: true });
+
+    expect([[similar], [similar, patient()], []].map((rows) => told(rows).includes('Similar names'))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([told([]), told([], ['patients'])].map((text) => text.includes('Register a patient'))).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('the queue', () => {
+  const queued = (given: object = {}) => ({
+    workflowId: 'workflow-1',
+    patient: wendy,
+    recoveryCaseId: null,
+    workflowType: 'waitlist-offer',
+    dueAt: '2026-11-25T14:00:00Z',
+    queuedAt: '2026-11-25T14:20:00Z',
+    notAfter: null,
+    goesFirst: false,
+    isPhoneInCall: false,
+    ...given,
+  });
+
+  test('who waits for a line, and why before others', () => {
+    const { text, links } = shown(lists.queue.Queue, 'getCallingQueue', [
+      queued({ goesFirst: true }),
+      queued({
+        workflowId: 'workflow-2',
+        recoveryCaseId: 'case-1',
+        isPhoneInCall: true,
+        notAfter: '2026-11-25T20:00:00Z',
+      }),
+      queued({ workflowId: 'workflow-3' }),
+    ]);
+
+    expect(text).toContain('Lines Calls running now In use 2 of 5 Waiting Nobody');
+    expect(shown(lists.queue.Queue, 'getCallingQueue', [], '/', ['settings']).text).toContain(
+      'Calls running now Calling policy',
+    );
+    expect(text).toContain('Wendy Ivanov 1 Waitlist offer 30 min ago 10 min ago – Priority');
+    expect(text).toContain(
+      'Wendy Ivanov 2 Waitlist offer 30 min ago 10 min ago Wed, Nov 25, 2026, 3:00 PM On another call',
+    );
+    expect(text).toMatch(/Wendy Ivanov 3 Waitlist offer 30 min ago 10 min ago – –/);
+    expect(links.map(([, to]) => to)).toEqual(expect.arrayContaining(['/patients/patient-1', '/cases/case-1']));
+    expect(lists.filtersOf(lists.queue.Queue, 'getCallingQueue', `/queue?${days}`)).toEqual(span);
+  });
+});
+
+test.each<[at: string, filters: object]>([
+  ['', {}],
+  [
+    'status=started&type=waitlist-offer&outcome=DECLINED',
+    { status: 'started', workflowType: 'waitlist-offer', outcome: 'DECLINED' },
+  ],
+  ['status=other&type=other&outcome=other', {}],
+  [days, span],
+])('runs: %s asks for %j', (at, filters) => {
+  expect(lists.filtersOf(lists.runs.Runs, 'getRuns', `/runs?${at}`)).toEqual(filters);
+});
+
+describe('runs', () => {
+  const run = (given: object = {}) => ({
+    workflowId: 'workflow-1',
+    sessionId: null,
+    workflowType: 'waitlist-offer',
+    patient: wendy,
+    recoveryCaseId: null,
+    status: 'started',
+    outcome: null,
+    isSimulated: false,
+    attempts: 1,
+    next: { step: 'line', rule: null, at: null },
+    startedAt: '2026-11-25T14:00:00Z',
+    completedAt: null,
+    cancelledBy: null,
+    lastDecision: null,
+    lastCall: null,
+    temporalUrl: 'https://temporal.example',
+    ...given,
+  });
+
+  test.each<[given: object, words: string, to: string]>([
+    [{}, 'Wendy Ivanov Waitlist offer Open', '/patients/patient-1'],
+    [{ recoveryCaseId: 'case-1' }, 'Wendy Ivanov Waitlist offer Open', '/cases/case-1'],
+    [{ patient: null }, 'Nobody known yet Waitlist offer Open', '/runs'],
+    [
+      { status: 'completed', outcome: 'DECLINED', next: null },
+      'Wendy Ivanov Waitlist offer Declined',
+      '/patients/patient-1',
+    ],
+    [{ status: 'completed', next: null }, 'Wendy Ivanov Waitlist offer Completed', '/patients/patient-1'],
+    [
+      { status: 'failed', outcome: 'DECLINED', next: null },
+      'Wendy Ivanov Waitlist offer Failed',
+      '/patients/patient-1',
+    ],
+  ])('%j', (given, words, to) => {
+    const { text, links } = shown(lists.runs.Runs, 'getRuns', [run(given)], '/runs');
+
+    expect(text).toContain(words);
+    expect(links.map(([, each]) => each)).toContain(to);
+  });
+
+  const at = '2026-11-25T14:20:00Z';
+  const call = { ending: 'not_reached', endedReason: 'voicemail' };
+  const ended = (given: object) => ({ status: 'completed', next: null, ...given });
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Waits for a line The call is due and waits for a free line.'],
+    [{ next: { step: 'line', rule: null, at } }, 'Waits for a line , due 10 min ago The call is due'],
+    [{ next: { step: 'wait', rule: 'paused', at } }, 'Calls Wed, Nov 25, 2026, 9:20 AM Outreach was paused.'],
+    [{ next: { step: 'wait', rule: null, at: null } }, 'Calls Its call is not due yet.'],
+    [{ next: { step: 'start', rule: null, at } }, 'Starts It is stored and about to start.'],
+    [{ next: { step: 'decide', rule: null, at } }, 'Decides It is about to take its next step.'],
+    [{ next: { step: 'call', rule: null, at } }, 'In a call A call is under way.'],
+    [ended({ status: 'cancelled', cancelledBy: 'Ana', lastCall: call }), 'Cancelled Cancelled by Ana.'],
+    [ended({ status: 'cancelled' }), 'Cancelled Cancelled.'],
+    [ended({ lastDecision: { decided: 'no_call', rule: 'opted_out' }, lastCall: call }), 'The number is on the list'],
+    [ended({ lastDecision: { decided: 'call', rule: 'due' }, lastCall: call }), 'Last call: voicemail answered.'],
+    [ended({ outcome: 'DECLINED' }), 'Declined Declined, without a call.'],
+    [ended({}), 'Completed – 1'],
+  ])('a run %j is told as “%s”', (given, words) => {
+    const { text } = shown(lists.runs.Runs, 'getRuns', [run(given)], '/runs');
+
+    expect(text.replaceAll(' ,', ',')).toContain(words.replaceAll(' ,', ','));
+    expect(text.includes('Cancel Temporal')).toBe(!('status' in given));
+  });
+
+  test('who may operate may cancel many', () => {
+    const offered = [[], ['operations']].map((rights) => shown(lists.runs.Runs, 'getRuns', [], '/runs', rights).text);
+
+    expect(offered.map((text) => text.includes('Cancel many'))).toEqual([false, true]);
+  });
+});
+
+describe('the waitlist', () => {
+  const entry = (given: object = {}) => ({
+    id: 'entry-1',
+    patientId: 'patient-1',
+    patientName: 'Wendy Ivanov',
+    visitType: 'Control',
+    providerName: null,
+    phone: '+13035550142',
+    earliestOn: '2026-11-25',
+    latestOn: '2027-01-10',
+    fromTime: null,
+    untilTime: null,
+    createdAt: '2026-11-25T14:00:00Z',
+    status: 'waiting',
+    offers: [],
+    ...given,
+  });
+  const offer = {
+    offeredAt: '1',
+    startsAt: '2026-11-30T15:00:00Z',
+    providerDisplayName: 'Dr. Chen',
+    status: 'declined',
+  };
+
+  test.each<[given: object, told: string[]]>([
+    [{}, ['Wendy Ivanov Control Any provider (303) 555-0142 Nov 25 to Jan 10, 2027 30 min ago Waiting']],
+    [{ fromTime: '09:00' }, ['Nov 25 to Jan 10, 2027, from 9:00 AM']],
+    [{ untilTime: '12:00' }, ['Nov 25 to Jan 10, 2027, before 12:00 PM']],
+    [{ fromTime: '09:00', untilTime: '12:00' }, ['Nov 25 to Jan 10, 2027, from 9:00 AM and before 12:00 PM']],
+    [{ patientName: '', phone: null, providerName: 'Dr.Who' }, ['Name not given Control Dr.Who']],
+    [{ offers: [offer] }, ['30 min ago Declined: Mon, Nov 30, 2026, 10:00 AM with Dr. Chen']],
+  ])('%j', (given, told) => {
+    const { text } = shown(lists.waitlist.Waitlist, 'getWaitlist', [entry(given)], '/waitlist');
+
+    for (const each of told) expect(text).toContain(each);
+  });
+
+  test('nobody is waiting, or has ever', () => {
+    const empty = ['', '?show=all'].map(
+      (at) => shown(lists.waitlist.Waitlist, 'getWaitlist', [], `/waitlist${at}`).text,
+    );
+
+    expect(empty[0]).toContain('Nobody is waiting');
+    expect(empty[1]).toContain('Nobody has waited yet');
+  });
+});
+
+test.each<[at: string, filters: object]>([
+  ['', { open: 'true' }],
+  ['show=all', {}],
+  ['show=open', { open: 'true' }],
+])('the waitlist: %s asks for %j', (at, filters) => {
+  expect(lists.filtersOf(lists.waitlist.Waitlist, 'getWaitlist', `/waitlist?${at}`)).toEqual(filters);
+});
