@@ -70,7 +70,7 @@ export async function dashboardModules<Modules extends object>(
     packages: 'external',
     jsx: 'automatic',
     loader: { '.css': 'empty', '.svg': 'empty' },
-    plugins: [texts],
+    plugins: [forNode],
     logLevel: 'error',
   });
   const made = {
@@ -128,9 +128,11 @@ export const linksIn = (markup: string): [text: string, to: string][] =>
     decoded(to),
   ]);
 
-const texts: Plugin = {
-  name: 'texts',
+const forNode: Plugin = {
+  name: 'for-node',
   setup({ onResolve }) {
+    // What is shown later, by a script of its own.
+    onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'dynamic-import' ? { path: 'later', external: true } : null));
     onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'dashboard-texts.mjs') }));
   },
 };
