@@ -14,7 +14,7 @@ import { openTypes, type Types } from './types';
 
 const run = promisify(execFile);
 
-/** So many test files are played against a mutant at first; in a browser, where each takes a minute, so many. */
+/** So many test files are played against a mutant at first; in a browser, where each takes a minute, so many, after those without. */
 const MAX_NEAR = 7;
 const MAX_NEAR_IN_BROWSER = 2;
 const MAX_RUN_MS = 240_000;
@@ -178,7 +178,10 @@ function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean
     .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'));
-  const nearest = ranked.slice(0, ofDashboard ? MAX_NEAR_IN_BROWSER : MAX_NEAR);
+  const isInBrowser = ({ test }: Chosen) => reach.reaches(test, 'dashboard/main.ts');
+  const nearest = ofDashboard
+    ? [...ranked.filter((each) => !isInBrowser(each)), ...ranked.filter(isInBrowser).slice(0, MAX_NEAR_IN_BROWSER)]
+    : ranked.slice(0, MAX_NEAR);
   if (!isWide) return nearest;
   const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
