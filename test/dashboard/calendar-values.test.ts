@@ -1,7 +1,17 @@
-import { type Computed, dashboardModules, type Stage } from '../support/dashboard';
+import { type Computed, dashboardModules, type Stage, textsIn } from '../support/dashboard';
+
+interface Choice {
+  wish: object;
+  times: object[];
+  chosen: object | null;
+  taken: object | null;
+}
 
 /** What the calendar and the clinic's own API are computed from, without a browser. */
 interface Modules {
+  service: { getAvailabilityOptions: (given: object) => { queryKey: unknown } };
+  grid: { CalendarGrid: unknown };
+  times: { TimeFields: unknown; useTimeChoice: (given: object) => Choice };
   blocks: Record<'blocksOf' | 'firstOf' | 'hoursOf' | 'hueOf' | 'keyOf' | 'neighbour' | 'rangeOf', Computed>;
   api: Record<'fieldOf' | 'labelsOf' | 'toChange' | 'toValues', Computed> & {
     actions: { name: string }[];
@@ -15,6 +25,9 @@ let calendar: Modules & Stage;
 
 beforeAll(async () => {
   calendar = await dashboardModules<Modules>({
+    service: require.resolve('../../dashboard/http/api.ts'),
+    grid: require.resolve('../../dashboard/pages/calendar/calendar-grid.tsx'),
+    times: require.resolve('../../dashboard/pages/calendar/time-choice.tsx'),
     blocks: require.resolve('../../dashboard/pages/calendar/calendar-blocks.ts'),
     api: require.resolve('../../dashboard/pages/calendar/approved-api-values.ts'),
     bookable: require.resolve('../../dashboard/pages/calendar/bookable.ts'),
@@ -165,6 +178,173 @@ describe('booking', () => {
     const told = calendar.use(() => calendar.bookable.useWhen()('2026-11-24T02:30:00Z'));
 
     expect(told.replaceAll(/\s/g, ' ')).toBe('Mon, Nov 23, 2026, 9:30 PM');
+  });
+});
+
+describe('the calendar as it is drawn', () => {
+  const now = '2026-11-23T15:10:00Z';
+  const booked = {
+    ...appointment('a', '2026-11-23T16:00:00Z'),
+    patientName: 'Wendy',
+    visitType: 'Control',
+    status: 'booked',
+  };
+  const over = { ...booked, id: 'b', startsAt: '2026-11-23T14:00:00Z', patientName: '', status: 'fulfilled' };
+  const drawn = (given: object = {}, props: object = {}) => {
+    jest.useFakeTimers({ now: Date.parse(now) });
+    const day = column({
+      key: 'monday',
+      name: 'Monday, Dr. Chen',
+      head: 'Mon',
+      isToday: true,
+      appointments: [booked, over],
+      slots: [open('2026-11-23T15:30:00Z')],
+      ...given,
+    });
+    return calendar.show(calendar.grid.CalendarGrid, {
+      label: 'Week',
+      columns: [day],
+      moving: null,
+      colorOf: () => 'red',
+      ...props,
+    });
+  };
+  const buttons = (markup: string) =>
+    [...markup.matchAll(/<button [^>]*>/g)].map(([tag]) =>
+      ['title', 'tabindex', 'draggable', 'data-moving'].map(
+        (name) => new RegExp(` ${name}="([^"]*)"`, 'i').exec(tag)?.[1],
+      ),
+    );
+
+  test('each time says what it is, the next one is in the order of Tab, and what can be moved can be dragged', () => {
+    expect(buttons(drawn()).map((each) => each.map((value) => value?.replaceAll(/\s/g, ' ')))).toEqual([
+      ['9:00 AM , Control, Over', '-1', 'false', undefined],
+      ['10:30 AM, open', '0', 'false', undefined],
+      ['11:00 AM Wendy, Control', '-1', 'true', undefined],
+    ]);
+    expect(buttons(drawn({}, { moving: booked })).map(([, , , moving]) => moving)).toEqual([
+      undefined,
+      undefined,
+      'true',
+    ]);
+    expect(textsIn(drawn()).join(' ')).toContain('9:00 AM Name not given Control 10:30 AM open 11:00 AM Wendy Control');
+  });
+
+  test('times stand where they belong on the clock', () => {
+    const tops = [...drawn().matchAll(/<li[^>]*style="top:(\d+)px;height:26px"/g)].map(([, top]) => Number(top));
+
+    // From 8:00, 28 px for each half of an hour.
+    expect(tops).toEqual([56, 140, 168]);
+    expect(textsIn(drawn()).slice(0, 9)).toEqual(
+      Array.from({ length: 9 }, (_, hour) => expect.stringMatching(new RegExp(`^${((hour + 7) % 12) + 1} `))),
+    );
+  });
+
+  test('what is held, closed or empty is told', () => {
+    const held = { id: 'h', startsAt: '2026-11-23T17:00:00Z', patientName: 'Vera' };
+    const markup = drawn({
+      held: [held, { ...held, id: 'i', patientName: '' }],
+      closed: 'Holiday',
+      appointments: [],
+      slots: [],
+    });
+
+    expect(textsIn(markup)).toEqual(expect.arrayContaining(['held for Vera', 'held for a patient', 'Closed: Holiday']));
+    expect(markup).toContain('aria-label="Monday, Dr. Chen: nothing"');
+    expect(drawn()).toContain('aria-label="Monday, Dr. Chen"');
+    expect(textsIn(drawn()).join()).not.toContain('Closed');
+  });
+});
+
+describe('a time to choose', () => {
+  const slots = [
+    { startsAt: '2026-11-23T16:00:00Z', providerName: 'Dr.Chen' },
+    { startsAt: '2026-11-23T16:00:00Z', providerName: 'Dr.Roy' },
+    { startsAt: '2026-11-24T15:00:00Z', providerName: 'Dr.Roy' },
+  ];
+  const chosenFrom = (start: object, query: object, items: object[] = slots) => {
+    jest.useFakeTimers({ now: Date.parse('2026-11-23T15:10:00Z') });
+    const key = calendar.service.getAvailabilityOptions({ query }).queryKey;
+    return calendar.use(() => calendar.times.useTimeChoice(start), { answers: [[key, { slots: items }]] });
+  };
+
+  test.each<[what: string, start: object, query: object, times: number[]]>([
+    ['of anybody', {}, { limit: 200 }, [0, 2]],
+    ['of one provider', { providerName: 'Dr.Roy' }, { providerName: 'Dr.Roy', limit: 200 }, [1, 2]],
+    ['of those who fit', { fitting: ['Dr.Roy'] }, { limit: 200 }, [1, 2]],
+    ['in the morning', { part: 'morning' }, { untilTime: '12:00', limit: 200 }, [0, 2]],
+    ['in the afternoon', { part: 'afternoon' }, { fromTime: '12:00', limit: 200 }, [0, 2]],
+    ['today', { day: '2026-11-23' }, { until: '2026-11-24', limit: 500 }, [0, 2]],
+    ['on another day', { day: '2026-11-24' }, { from: '2026-11-24', until: '2026-11-25', limit: 500 }, [0, 2]],
+  ])('%s', (_what, start, query, times) => {
+    const choice = chosenFrom(start, query);
+
+    expect(choice.times).toEqual(times.map((index) => slots[index]));
+    expect([choice.chosen, choice.taken]).toEqual([null, null]);
+  });
+
+  test('of any day the first sixteen are offered, of a day all', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      startsAt: new Date(Date.UTC(2026, 10, 24, 10, 30 * index)).toISOString(),
+      providerName: 'Dr.Chen',
+    }));
+
+    expect(chosenFrom({}, { limit: 200 }, many).times).toHaveLength(16);
+    expect(
+      chosenFrom({ day: '2026-11-24' }, { from: '2026-11-24', until: '2026-11-25', limit: 500 }, many).times,
+    ).toHaveLength(20);
+  });
+
+  const fields = (wish: object, given: object = {}) => {
+    jest.useFakeTimers({ now: Date.parse('2026-11-23T15:10:00Z') });
+    const choice = {
+      wish: { providerName: null, day: null, part: 'any', ...wish },
+      query: { data: { slots }, error: null },
+      times: [slots[0], slots[2]],
+      chosen: null,
+      ...given,
+    };
+    const provider = (name: string, weekday: string) => ({
+      name,
+      displayName: name.replace('.', '. '),
+      workingHours: { [weekday]: [{ opens: '09:00', closes: '17:00' }], sunday: [] },
+    });
+    const providers = [provider('Dr.Chen', 'monday'), provider('Dr.Roy', 'tuesday')];
+    const markup = calendar.show(calendar.times.TimeFields, { choice, providers });
+    return { markup, text: textsIn(markup).join(' ').replaceAll(/\s/g, ' ') };
+  };
+
+  test('the days of two weeks on which somebody works, and the open times by day', () => {
+    expect(fields({}).text).toBe(
+      'Provider Any provider Dr. Chen Dr. Roy Day Next available Today Tomorrow Mon, Nov 30 Tue, Dec 1 Another day Any time Morning Afternoon Monday, November 23, 2026 11:00 AM Tuesday, November 24, 2026 10:00 AM',
+    );
+    expect(fields({ providerName: 'Dr.Roy' }).text).toContain('Day Next available Tomorrow Tue, Dec 1 Another day');
+  });
+
+  test('one time is in the order of Tab: the chosen one, or the first', () => {
+    const stops = (chosen: object | null) =>
+      [...fields({}, { chosen }).markup.matchAll(/tabindex="(-?\d)"[^>]*aria-pressed="(\w+)"/gi)].map(
+        ([, tab, isPressed]) => [tab, isPressed],
+      );
+
+    expect(stops(null)).toEqual([
+      ['0', 'false'],
+      ['-1', 'false'],
+    ]);
+    expect(stops(slots[2] ?? null)).toEqual([
+      ['-1', 'false'],
+      ['0', 'true'],
+    ]);
+  });
+
+  test('where nothing is open another day is offered', () => {
+    expect(fields({}, { times: [] }).text).toMatch(/No open time in the next two weeks\.$/);
+    expect(fields({ day: '2026-11-25' }, { times: [] }).text).toMatch(/No open time then\. Show the next open times$/);
+    expect(
+      [fields({ day: '2026-11-25' }), fields({ day: '2026-11-24' })].map(({ markup }) =>
+        markup.includes('type="date"'),
+      ),
+    ).toEqual([true, false]);
   });
 });
 

@@ -2,6 +2,9 @@ import { dashboardModules, linksIn, type Stage, textsIn } from '../support/dashb
 
 /** What the lists of the dashboard ask of the service and show of its rows, without a browser. */
 interface Modules {
+  alarm: { AlarmLink: unknown };
+  audit: { Audit: unknown };
+  tasks: { Tasks: unknown };
   calls: { Calls: unknown; lengthOf: (call: object) => string | null };
   cases: { Cases: unknown };
   deliveries: { Deliveries: unknown };
@@ -15,6 +18,9 @@ let lists: Modules & Stage;
 
 beforeAll(async () => {
   lists = await dashboardModules<Modules>({
+    alarm: require.resolve('../../dashboard/pages/tasks/alarm-link.tsx'),
+    audit: require.resolve('../../dashboard/pages/operations/audit.tsx'),
+    tasks: require.resolve('../../dashboard/pages/tasks/tasks.tsx'),
     calls: require.resolve('../../dashboard/pages/outreach/calls.tsx'),
     cases: require.resolve('../../dashboard/pages/outreach/cases.tsx'),
     deliveries: require.resolve('../../dashboard/pages/events/deliveries.tsx'),
@@ -444,4 +450,137 @@ test.each<[at: string, filters: object]>([
   ['show=open', { open: 'true' }],
 ])('the waitlist: %s asks for %j', (at, filters) => {
   expect(lists.filtersOf(lists.waitlist.Waitlist, 'getWaitlist', `/waitlist?${at}`)).toEqual(filters);
+});
+
+describe('tasks', () => {
+  test.each<[at: string, filters: object]>([
+    ['', { state: 'OPEN' }],
+    ['show=RESOLVED&order=due', { state: 'RESOLVED', order: 'due' }],
+    ['show=all&order=-due', {}],
+    ['show=all&order=oldest', { order: 'oldest' }],
+    ['who=me', { state: 'OPEN', assigneeId: 'account-1' }],
+    [
+      'who=account-2&reason=bad_number&priority=HIGH',
+      { state: 'OPEN', assigneeId: 'account-2', reason: 'bad_number', priority: 'HIGH' },
+    ],
+    ['reason=other&priority=other&age=other&due=other', { state: 'OPEN' }],
+    ['due=overdue', { state: 'OPEN', dueUntil: '2026-11-24' }],
+    ['due=today', { state: 'OPEN', dueUntil: '2026-11-25' }],
+    ['due=week', { state: 'OPEN', dueUntil: '2026-12-01' }],
+    ['age=day', { state: 'OPEN', until: '2026-11-24T14:00:00.000Z' }],
+    ['age=three-days', { state: 'OPEN', until: '2026-11-22T14:00:00.000Z' }],
+    ['age=week', { state: 'OPEN', until: '2026-11-18T14:00:00.000Z' }],
+    [days, { state: 'OPEN', ...span }],
+    ['age=day&until=2026-11-22', { state: 'OPEN', until: '2026-11-23' }],
+    ['age=day&until=2026-11-24', { state: 'OPEN', until: '2026-11-24T14:00:00.000Z' }],
+  ])('%s asks for %j', (at, filters) => {
+    expect(lists.filtersOf(lists.tasks.Tasks, 'getTasks', `/tasks?${at}`)).toEqual(filters);
+  });
+
+  const task = (given: object = {}) => ({
+    id: 'task-1',
+    version: 1,
+    reason: 'bad_number',
+    state: 'OPEN',
+    patient: { ...wendy, phone: '+13035550142', optOut: null },
+    priority: 'NORMAL',
+    noteCount: 0,
+    barrier: null,
+    detail: {},
+    dueOn: null,
+    dueTime: null,
+    assignee: null,
+    outcome: null,
+    canConfirm: false,
+    canRetry: false,
+    createdAt: '2026-11-25T14:00:00Z',
+    resolvedAt: null,
+    recoveryCaseId: null,
+    ...given,
+  });
+  const told = (given: object, at = '/tasks') => shown(lists.tasks.Tasks, 'getTasks', [task(given)], at).text;
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Correct the phone number The number cannot be reached. Wendy Ivanov (303) 555-0142 – 30 min ago'],
+    [{ canConfirm: true }, 'Correct the phone number Book this time'],
+    [{ priority: 'HIGH', noteCount: 2 }, 'Correct the phone number High 2 notes The number'],
+    [{ detail: { why: 'No answer' } }, 'Correct the phone number Why: No answer Wendy'],
+    [{ patient: null }, 'The number cannot be reached. – –'],
+    [{ patient: { ...wendy, phone: null, optOut: null } }, 'Wendy Ivanov – 30 min ago'],
+    [{ patient: { ...wendy, phone: '+13035550142', optOut: 'all' } }, 'Wendy Ivanov Do not call –'],
+    [{ patient: { ...wendy, optOut: 'recovery' } }, 'Wendy Ivanov Do not call: recovery and reminders'],
+    [{ dueOn: '2026-11-24' }, 'Yesterday · overdue 30 min ago'],
+    [{ dueOn: '2026-11-24', state: 'RESOLVED' }, 'Yesterday 30 min ago'],
+    [{ dueOn: '2026-11-26', dueTime: '09:00' }, 'Tomorrow, 9:00 AM 30 min ago'],
+  ])('%j', (given, words) => {
+    expect(told(given)).toContain(words);
+  });
+
+  test.each<[reason: string, detail: object, to: string | null]>([
+    [
+      'bulk_reads',
+      { actor: 'account:1', day: '2026-11-25' },
+      '/audit?from=2026-11-25&until=2026-11-25&person=account%3A1',
+    ],
+    ['emergency_access', { day: '2026-11-25' }, '/audit?from=2026-11-25&until=2026-11-25'],
+    ['records_exported', { actor: 'account:1' }, '/audit?person=account%3A1'],
+    ['refused_sign_ins', {}, '/audit?action=sign-in.refused'],
+    ['bulk_reads', {}, null],
+    ['bad_number', { actor: 'account:1' }, null],
+  ])('the alarm %s of %j leads to %j', (reason, detail, to) => {
+    const [link] = linksIn(lists.show(lists.alarm.AlarmLink, { task: { reason, detail } }));
+
+    expect(link?.[1] ?? null).toBe(to);
+  });
+});
+
+describe('the audit', () => {
+  test.each<[at: string, filters: object]>([
+    ['', { reads: 'true' }],
+    ['show=changes&person=account:1&action=sign-in', { actor: 'account:1', action: 'sign-in' }],
+    ['show=opened&action=sign-in&subject=patient-1', { reads: 'true', action: 'patient.read', subject: 'patient-1' }],
+    [days, { reads: 'true', from: '2026-11-01T04:00:00.000Z', until: '2026-12-01T05:00:00.000Z' }],
+  ])('%s asks for %j', (at, filters) => {
+    expect(lists.filtersOf(lists.audit.Audit, 'getAudit', `/audit?${at}`)).toEqual(filters);
+  });
+
+  const entry = (given: object = {}) => ({
+    id: 'entry-1',
+    at: '2026-11-25T14:00:00Z',
+    actor: 'account:1',
+    actorName: 'Ana',
+    action: 'patient.change',
+    route: null,
+    patient: wendy,
+    subject: null,
+    subjects: ['patient-1'],
+    address: null,
+    requestId: null,
+    detail: {},
+    ...given,
+  });
+  const search = { action: 'patient.search', patient: null, subjects: [] };
+
+  test.each<[entries: object[], words: string, links: number]>([
+    [[entry()], 'Nov 25, 9:00 AM Ana changed the record of Wendy Ivanov – –', 1],
+    [[entry({ address: '127.0.0.1', requestId: 'request-1' })], 'Wendy Ivanov 127.0.0.1 request-1', 1],
+    [[entry({ action: 'sign-in' })], 'Ana signed in Wendy Ivanov – –', 1],
+    [[entry({ action: 'sign-in', patient: null, subjects: ['1', '2'] })], 'Ana signed in 2 records – –', 0],
+    [[entry({ action: 'sign-in', patient: null, subjects: ['1'] })], 'Ana signed in – –', 0],
+    [
+      [entry({ id: '2', action: 'task.list' }), entry({ action: 'patient.read', route: '/patients/:patientId' })],
+      'Ana opened Wendy Ivanov ’s record · one more reading of the same page',
+      1,
+    ],
+    [
+      [entry({ id: '3', ...search }), entry({ id: '2', ...search }), entry(search)],
+      'Ana searched the patients · 2 more searches while it was typed',
+      0,
+    ],
+  ])('%j', (entries, words, links) => {
+    const told = shown(lists.audit.Audit, 'getAudit', entries, '/audit');
+
+    expect(told.text).toContain(words);
+    expect(told.links.filter(([, to]) => to.startsWith('/patients/'))).toHaveLength(links);
+  });
 });
