@@ -520,7 +520,7 @@ describe('the clinic’s own API', () => {
   });
 
   test('of a plain API only what is permitted is sent', () => {
-    const actions = empty.actions.map((each, index) => ({
+    const actions = empty.actions.map((_, index) => ({
       isPermitted: index === 0 || index === 5,
       method: 'PATCH',
       path: `/${index}`,

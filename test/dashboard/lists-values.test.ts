@@ -458,6 +458,10 @@ describe('tasks', () => {
     ['show=RESOLVED&order=due', { state: 'RESOLVED', order: 'due' }],
     ['show=all&order=-due', {}],
     ['show=all&order=oldest', { order: 'oldest' }],
+    ['show=all&order=newest', { order: 'newest' }],
+    ['order=oldest', { state: 'OPEN', order: 'oldest' }],
+    ['order=newest', { state: 'OPEN', order: 'newest' }],
+    ['order=-due', { state: 'OPEN', order: '-due' }],
     ['who=me', { state: 'OPEN', assigneeId: 'account-1' }],
     [
       'who=account-2&reason=bad_number&priority=HIGH',
@@ -583,4 +587,59 @@ describe('the audit', () => {
     expect(told.text).toContain(words);
     expect(told.links.filter(([, to]) => to.startsWith('/patients/'))).toHaveLength(links);
   });
+});
+
+test.each<[list: 'audit' | 'calls' | 'cases' | 'deliveries' | 'runs' | 'tasks', at: string, chip: string]>([
+  ['audit', 'show=changes', 'What: Changes and sign-ins'],
+  ['audit', 'show=opened', 'What: Opened records'],
+  ['calls', 'show=live', 'Show: Live'],
+  ['calls', 'show=past', 'Show: Past'],
+  ['calls', 'show=tests', 'Show: Open test calls'],
+  ['calls', 'ending=bad_number', 'How it ended: The number cannot be reached'],
+  ['calls', 'type=waitlist-offer', 'About: Waitlist offer'],
+  ['calls', 'direction=inbound', 'Direction: Inbound'],
+  ['calls', 'direction=outbound', 'Direction: Outbound'],
+  ['cases', 'status=PENDING', 'Status: Pending'],
+  ['cases', 'show=open', 'Progress: Open'],
+  ['cases', 'show=ended', 'Progress: Ended'],
+  ['cases', 'show=today', 'Progress: Opened today'],
+  ['cases', 'show=current', 'Progress: Open or today’s'],
+  ['cases', 'from=2026-11-01', 'From: Nov 1, 2026'],
+  ['cases', 'until=2026-11-01', 'Until: Nov 1, 2026'],
+  ['deliveries', 'state=PENDING', 'Status: Waiting'],
+  ['deliveries', 'state=RETRYING', 'Status: Retrying'],
+  ['deliveries', 'state=DELIVERED', 'Status: Delivered'],
+  ['deliveries', 'state=DEAD', 'Status: Failed'],
+  ['deliveries', 'event=test', 'Event: Test event'],
+  ['deliveries', 'endpoint=first', 'Endpoint: Main endpoint'],
+  ['deliveries', 'from=2026-11-01', 'From: Nov 1, 2026'],
+  ['deliveries', 'until=2026-11-01', 'Until: Nov 1, 2026'],
+  ['runs', 'status=started', 'Status: Open'],
+  ['runs', 'status=completed', 'Status: Completed'],
+  ['runs', 'status=cancelled', 'Status: Cancelled'],
+  ['runs', 'status=failed', 'Status: Failed'],
+  ['runs', 'type=waitlist-offer', 'About: Waitlist offer'],
+  ['runs', 'outcome=DECLINED', 'Outcome: Declined'],
+  ['tasks', '', 'Status: Open'],
+  ['tasks', 'show=RESOLVED', 'Status: Resolved'],
+  ['tasks', 'reason=bad_number', 'About: Correct the phone number'],
+  ['tasks', 'due=overdue', ': Overdue'],
+  ['tasks', 'due=today', ': Today or overdue'],
+  ['tasks', 'due=week', ': In seven days'],
+  ['tasks', 'age=day', ': Older than a day'],
+  ['tasks', 'age=three-days', ': Older than three days'],
+  ['tasks', 'age=week', ': Older than a week'],
+  ['tasks', 'priority=HIGH', 'Priority: High'],
+  ['tasks', 'from=2026-11-01', 'Opened from: Nov 1, 2026'],
+])('the list of %s at ?%s says that it is limited: “%s”', (list, at, chip) => {
+  const page = {
+    audit: lists.audit.Audit,
+    calls: lists.calls.Calls,
+    cases: lists.cases.Cases,
+    deliveries: lists.deliveries.Deliveries,
+    runs: lists.runs.Runs,
+    tasks: lists.tasks.Tasks,
+  }[list];
+
+  expect(textsIn(lists.show(page, {}, { at: `/?${at}` })).join(' | ')).toContain(chip);
 });

@@ -89,7 +89,7 @@ export async function dashboardModules<Modules extends object>(
     show,
     filtersOf(component, list, at) {
       const keys = stage.asks(component, {}, { account: accountOf({}), at });
-      return keys.find(([name]) => name._id === `${list}List`)?.[1];
+      return keys.find(([{ _id: name }]) => name === `${list}List`)?.[1];
     },
     use<Result>(hook: () => Result, shown?: Shown) {
       const found: Result[] = [];
@@ -133,6 +133,9 @@ const forNode: Plugin = {
   setup({ onResolve }) {
     // What is shown later, by a script of its own.
     onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'dynamic-import' ? { path: 'later', external: true } : null));
+    onResolve({ filter: /^react$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'dashboard-react.mjs') } : null,
+    );
     onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'dashboard-texts.mjs') }));
   },
 };
