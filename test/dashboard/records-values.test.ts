@@ -175,6 +175,19 @@ describe('a call', () => {
     expect(told(given)).toContain(words);
   });
 
+  test('what is not known is not told', () => {
+    expect(told()).not.toMatch(/EHR|What was said|Answered|Ended Nov|Platform call|Ended reason|Attempt /);
+    expect(told()).toContain('About Patient Wendy Ivanov Workflow Waitlist offer Direction Outbound Created');
+    const whole = {
+      startedAt: at,
+      endedAt: at,
+      workflowId: 'workflow-1',
+      platformCallId: 'platform-1',
+      endedReason: 'voicemail',
+    };
+    expect(told(whole)).toMatch(/Answered Nov 25, 9:00 AM Ended Nov 25, 9:00 AM .*platform-1 .*workflow-1 .*voicemail/);
+  });
+
   test.each([
     { isTest: true, direction: 'outbound', state: 'IN_PROGRESS' },
     { isTest: true, direction: 'inbound', state: 'ENDED' },
@@ -327,6 +340,8 @@ describe('the list of a day', () => {
     ['/day-list?day=2026-11-26', '2026-11-26', 'Thursday, November 26, 2026'],
     ['/day-list?day=soon', '2026-11-25', 'Wednesday, November 25, 2026'],
   ])('%s is of %s', (where, date, title) => {
+    const [today = ''] = /<button[^>]*>(?:(?!<\/button>).)*Today/.exec(told([], where, date).markup) ?? [];
+    expect(today.includes(' disabled=""')).toBe(date === '2026-11-25');
     expect(told([], where, date).text).toContain(title);
     expect(told([], where, date).text).toContain('No visit on this day');
   });
