@@ -178,9 +178,9 @@ function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean
     .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'));
-  const isInBrowser = ({ test }: Chosen) => reach.reaches(test, 'dashboard/main.ts');
+  const shown = ranked.filter(({ test }) => isInBrowser(reach, test));
   const nearest = ofDashboard
-    ? [...ranked.filter((each) => !isInBrowser(each)), ...ranked.filter(isInBrowser).slice(0, MAX_NEAR_IN_BROWSER)]
+    ? [...ranked.filter((each) => !shown.includes(each)), ...shown.slice(0, MAX_NEAR_IN_BROWSER)]
     : ranked.slice(0, MAX_NEAR);
   if (!isWide) return nearest;
   const room = roomOf(mutant.file);
@@ -232,15 +232,19 @@ interface Settled {
 /** Makes what tests do not read from the sources themselves. Throws where it cannot be made of them. */
 async function settle({ scratch: { folder }, reach }: Bench, { file, operator }: Mutant): Promise<Settled> {
   if (operator === 'drop an await') await run(process.execPath, [...lint, file], { cwd: folder });
+  let isShown = false;
   const buildDashboard = async () => {
-    if (file.startsWith('dashboard/')) await run(process.execPath, [...vite], { cwd: folder });
+    if (isShown) await run(process.execPath, [...vite], { cwd: folder });
   };
-  await buildDashboard();
   const own = isSql(file) ? { templateDatabase: await migrated(folder) } : {};
   let workflowBundle: string | undefined;
   return {
     again: buildDashboard,
     async environmentOf(test) {
+      if (!isShown && file.startsWith('dashboard/') && isInBrowser(reach, test)) {
+        isShown = true;
+        await buildDashboard();
+      }
       if (isBuilt(reach, test)) await buildService(folder);
       if (reach.reaches('worker/workflow-bundle.ts', file) && reach.reaches(test, 'worker/create-worker.ts'))
         workflowBundle ??= await bundleWorkflows(folder);
@@ -248,6 +252,8 @@ async function settle({ scratch: { folder }, reach }: Bench, { file, operator }:
     },
   };
 }
+
+const isInBrowser = (reach: Reach, test: string) => reach.reaches(test, 'dashboard/main.ts');
 
 /** What is started as a process of its own. */
 const isBuilt = (reach: Reach, test: string) =>
