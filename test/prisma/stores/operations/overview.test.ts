@@ -196,7 +196,6 @@ test.each<[situation: string, arrange: () => Promise<unknown>, change: Partial<S
   ],
   ['with an endpoint that was removed', () => aReceiver({ removedAt: longAgo }), {}],
   ['with a subscription', () => aReceiver({ kind: 'subscription' }), {}],
-  ['with an endpoint without a URL', () => aReceiver({ url: null, isFirst: true }), {}],
   ['beside one with an endpoint', () => aReceiver({}, records.otherClinicId), {}],
   ['with an EHR that is on', () => anApi('fhir-r4', { fhir: { isOn: true } }), { isApprovedApiOn: true }],
   ['with an EHR that is off', () => anApi('fhir-r4', { fhir: { isOn: false } }), { isApprovedApiOn: false }],
