@@ -611,6 +611,7 @@ test.each<[RetentionKind, string]>([
     prisma.workflowRun.update({ where: { id }, data: { startedAt, status } });
   await start(open.workflowId, new Date(OPENED));
   await start(over.workflowId, old, 'completed');
+  await start(runs.openElsewhere, old);
   const event = (at: Date, state: string, nextAttemptAt: Date | null, owner = own) =>
     kinds.event_bodies.plant(newId(), { at, clinicId: owner, delivery: { state, nextAttemptAt } });
   await event(new Date(OWED), 'PENDING', until);
@@ -653,4 +654,10 @@ test('days that are not given stay as they were chosen', async () => {
       { kind: 'event_bodies', days: null, purgedUntil: null },
     ]),
   );
+  const { items } = await records.stores.audit.list(own, { action: 'retention.change', limit: 5 });
+  expect(items.map(({ detail }) => detail)).toEqual([
+    { event_bodies: null },
+    { stored_answers: 70 },
+    { stored_answers: 50, event_bodies: 60 },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '@clinic/shared/crypto';
 import { noteFigure } from '../../../support/figures';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
@@ -460,4 +461,195 @@ describe(`${WAITING} calls are due at once`, () => {
     },
     600_000,
   );
+});
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+async function aTicket(about: object = {}, owner = clinicId) {
+  const run = await records.aRun({ clinicId: owner });
+  const { workflowId, phone } = run;
+  const standing = { priority: 2, dueAt: new Date('2030-01-10T00:00:00Z') };
+  await records.database.prisma.lineTicket.create({
+    data: { workflowId, clinicId: owner, phone, ...standing, ...about },
+  });
+  return run;
+}
+
+async function aCallOf(run: OpenedRun, about: object = {}) {
+  const { clinicId: owner, patientId, phone } = run;
+  const going = { direction: 'inbound', state: 'RINGING' };
+  await records.database.prisma.call.create({
+    data: { id: newId(), clinicId: owner, patientId, phone, ...going, ...about },
+  });
+}
+
+const ended = (run: OpenedRun) =>
+  records.database.prisma.workflowRun.update({ where: { id: run.workflowId }, data: { status: 'completed' } });
+
+describe('the queue of a clinic', () => {
+  const from = '2030-01-01T00:00:00.000Z';
+  const until = '2030-02-01T00:00:00.000Z';
+  const queue = (about: object = {}) => records.stores.lines.queue(clinicId, { limit: 10, ...about });
+  const justBefore = (instant: string) => new Date(Date.parse(instant) - 1);
+
+  test.each<[what: string, about: object, filter: object, isWaiting: boolean, isFound: boolean]>([
+    ['who waits', {}, {}, true, true],
+    ['who waits in the span', {}, { from, until }, true, true],
+    ['who is due as it begins', { dueAt: new Date(from) }, { from, until }, true, true],
+    ['who is due before', { dueAt: justBefore(from) }, { from, until }, true, false],
+    ['who is due just before it ends', { dueAt: justBefore(until) }, { from, until }, true, true],
+    ['who is due as it ends', { dueAt: new Date(until) }, { from, until }, true, false],
+    ['who has a line', { grantedAt: new Date() }, {}, false, false],
+    ['whose time is over', { notAfter: inMinutes(-1) }, {}, false, false],
+    ['whose time is not over', { notAfter: inMinutes(1) }, {}, true, true],
+  ])('has %s, or has not', async (_what, about, filter, isWaiting, isFound) => {
+    const { workflowId } = await aTicket(about);
+    await aTicket({}, records.otherClinicId);
+
+    const { items, waiting, total, inUse } = await queue(filter);
+
+    expect(items.map((item) => item.workflowId)).toEqual(isFound ? [workflowId] : []);
+    expect([waiting, total]).toEqual([isWaiting ? 1 : 0, { count: isFound ? 1 : 0, isMore: false }]);
+    expect(inUse).toBe('grantedAt' in about ? 1 : 0);
+  });
+
+  test.each<[what: string, about: object, isInUse: boolean]>([
+    ['a call that goes on', {}, true],
+    ['one that has ended', { state: 'ENDED' }, false],
+    ['a test call', { isTest: true }, false],
+  ])('counts the lines in use, and says whose phone is in a call: %s', async (_what, about, isInUse) => {
+    const run = await aTicket();
+    await aCallOf(run, about);
+    const there = await records.aRun({ clinicId: records.otherClinicId, phone: run.phone });
+    await aCallOf(there);
+
+    const { items, inUse } = await queue();
+
+    expect(inUse).toBe(isInUse ? 1 : 0);
+    expect(items).toMatchObject([{ workflowId: run.workflowId, isPhoneInCall: isInUse }]);
+  });
+
+  test('is read page by page in the order in which lines are given', async () => {
+    const createdAt = new Date('2030-01-01T00:00:00Z');
+    const [last, third, second, urgent] = [
+      await aTicket({ dueAt: new Date('2030-01-12T00:00:00Z'), createdAt }),
+      await aTicket({ createdAt: new Date('2030-01-02T00:00:00Z') }),
+      await aTicket({ createdAt }),
+      await aTicket({ priority: 1, dueAt: new Date('2030-01-12T00:00:00Z'), createdAt }),
+    ];
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await queue({ limit: 1, cursor });
+      found.push(...page.items.map(({ workflowId }) => workflowId));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && found.length < 9);
+
+    const order = [urgent, second, third, last];
+    expect(found).toEqual(order.map(({ workflowId }) => workflowId));
+  });
+});
+
+describe('a sweep', () => {
+  const ticketOf = ({ workflowId }: OpenedRun) =>
+    records.database.prisma.lineTicket.findUnique({ where: { workflowId } });
+  const sweep = async () => (await records.stores.lines.sweep()).map(({ workflowId }) => workflowId);
+
+  test('takes back lines that were not used within a minute, and leaves the others', async () => {
+    await setLines(2);
+    const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+    const [unused, fresh] = [
+      await aTicket({ grantedAt: secondsAgo(62) }),
+      await aTicket({ grantedAt: secondsAgo(50) }),
+    ];
+    const next = await aTicket();
+    const there = await aTicket({ grantedAt: secondsAgo(50) }, records.otherClinicId);
+
+    expect(await sweep()).toEqual([next.workflowId]);
+
+    const [taken, kept, given, other] = [
+      await ticketOf(unused),
+      await ticketOf(fresh),
+      await ticketOf(next),
+      await ticketOf(there),
+    ];
+    expect([taken?.grantedAt, taken?.notAfter !== null]).toEqual([null, true]);
+    expect([kept?.grantedAt !== null, kept?.notAfter]).toEqual([true, null]);
+    expect([given?.grantedAt !== null, other?.grantedAt !== null]).toEqual([true, true]);
+  });
+
+  test('takes places of runs that have ended away', async () => {
+    const [over, next] = [await aTicket(), await aTicket()];
+    await ended(over);
+    const there = await aTicket({ grantedAt: new Date() }, records.otherClinicId);
+    await ended(there);
+
+    expect(await sweep()).toEqual([next.workflowId]);
+
+    expect([await ticketOf(over), (await ticketOf(there)) !== null]).toEqual([null, true]);
+  });
+
+  test.each<[what: string, ticket: object, arrange: (run: OpenedRun) => Promise<unknown>, isGiven: boolean]>([
+    ['who waits', {}, async () => undefined, true],
+    ['whose time is over', { notAfter: inMinutes(-1) }, async () => undefined, false],
+    ['whose time is not over', { notAfter: inMinutes(1) }, async () => undefined, true],
+    ['whose phone is in a call', {}, (run) => aCallOf(run), false],
+    ['whose phone was in a call', {}, (run) => aCallOf(run, { state: 'ENDED' }), true],
+    ['whose phone is in a test call', {}, (run) => aCallOf(run, { isTest: true }), true],
+    [
+      'whose phone is in a call of another clinic',
+      {},
+      async ({ phone }) => aCallOf(await records.aRun({ clinicId: records.otherClinicId, phone })),
+      true,
+    ],
+    ['while another has the line', {}, () => aTicket({ grantedAt: new Date() }), false],
+    [
+      'while another has a line of another clinic',
+      {},
+      () => aTicket({ grantedAt: new Date() }, records.otherClinicId),
+      true,
+    ],
+    ['while another is in a call', {}, async () => aCallOf(await records.aRun()), false],
+    ['while another is in a test call', {}, async () => aCallOf(await records.aRun(), { isTest: true }), true],
+    [
+      'while somebody is called by another clinic',
+      {},
+      async () => aCallOf(await records.aRun({ clinicId: records.otherClinicId })),
+      true,
+    ],
+  ])('gives the line of a clinic to one %s, or does not', async (what, ticket, arrange, isGiven) => {
+    const run = await aTicket(ticket);
+    await arrange(run);
+    if (what.startsWith('whose phone')) await setLines(2);
+
+    expect(await sweep()).toEqual(isGiven ? [run.workflowId] : []);
+
+    expect((await ticketOf(run))?.grantedAt !== null).toBe(isGiven);
+  });
+
+  test('gives no line for a phone that another was given one for', async () => {
+    await setLines(3);
+    const run = await aTicket();
+    await aTicket({ phone: run.phone, grantedAt: new Date() });
+    const there = await aTicket({ phone: run.phone, grantedAt: new Date() }, records.otherClinicId);
+    const other = await aTicket({ phone: there.phone });
+
+    expect(await sweep()).toEqual([other.workflowId]);
+  });
+
+  test('takes the line of a run that is paused, which keeps its place, and gives none while it is', async () => {
+    const granted = await aTicket({ grantedAt: new Date() });
+    const waiting = await aTicket();
+    const { pauses } = records.stores;
+    const by = { actor: 'operator' };
+    const pause = await pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, by);
+
+    const meanwhile = await sweep();
+    const place = await ticketOf(granted);
+    await pauses.resume(clinicId, pause.id, by);
+
+    expect([meanwhile, place?.grantedAt, place?.notAfter]).toEqual([[], null, null]);
+    expect(await sweep()).toEqual([granted.workflowId]);
+    expect((await ticketOf(waiting))?.grantedAt).toBeNull();
+  });
 });
