@@ -97,12 +97,12 @@ const erasure = (state: string) =>
 const merge = (undoneAt: string) =>
   `insert into patient_merges (id, clinic_id, kept_id, replaced_id, merged_by, moved, fields_before, undone_at)
    values (gen_random_uuid()::text, 'a', 'kept', 'replaced', 'x', '{}', '{}', ${undoneAt})`;
-const line = (clinic: string, confirmedAt: string, number = '+9', platformId = 'p9') =>
+const line = (owner: string, confirmedAt: string, number = '+9', platformId = 'p9') =>
   `insert into phone_numbers (id, clinic_id, number, platform_id, confirmed_at)
-   values (gen_random_uuid()::text, '${clinic}', '${number}', '${platformId}', ${confirmedAt})`;
-const domain = (clinic: string, confirmedAt: string) => [
-  `insert into single_sign_on (clinic_id, issuer, client_id, role_rules) values ('${clinic}', '', '', '[]')`,
-  `insert into single_sign_on_domains (clinic_id, domain, confirmed_at) values ('${clinic}', 'x.example', ${confirmedAt})`,
+   values (gen_random_uuid()::text, '${owner}', '${number}', '${platformId}', ${confirmedAt})`;
+const domain = (owner: string, confirmedAt: string) => [
+  `insert into single_sign_on (clinic_id, issuer, client_id, role_rules) values ('${owner}', '', '', '[]')`,
+  `insert into single_sign_on_domains (clinic_id, domain, confirmed_at) values ('${owner}', 'x.example', ${confirmedAt})`,
 ];
 const validation = (endsAt: string, endedAt = 'now()') =>
   `insert into validation_runs (id, clinic_id, started_by, started_at, ends_at, ended_at)
@@ -634,8 +634,8 @@ test.each<[what: string, about: Record<string, string>, calls: number]>([
   expect(await tried(dialled(about), previous)).toEqual([{ calls }]);
 });
 
-const optOut = (clinic: string, phone: string, scope: string) =>
-  `insert into opt_outs (id, clinic_id, phone, scope) values (gen_random_uuid()::text, '${clinic}', '${phone}', '${scope}')`;
+const optOut = (owner: string, phone: string, scope: string) =>
+  `insert into opt_outs (id, clinic_id, phone, scope) values (gen_random_uuid()::text, '${owner}', '${phone}', '${scope}')`;
 const corrected = `update patients set phone = '+8' where id = 'plain'`;
 const scopes = `select phone, scope from opt_outs where clinic_id = 'a' order by phone`;
 

@@ -300,11 +300,10 @@ describe('a job that sends again', () => {
     await prisma.delivery.update({ where: { id: ids[1] ?? '' }, data: { state: 'DELIVERED' } });
     const ofFirst = await bulkSteps.resendSome(clinicId, id, null);
 
-    const subjects = (step: typeof one) => step?.owners.map(({ subject }) => subject).toSorted();
-    expect([two, ofSecond, ofBoth].map(subjects)).toEqual(
-      [ids.slice(1, 3), ids.slice(1, 3), ids.slice(0, 3)].map((each) => each.toSorted()),
-    );
-    expect(subjects(ofFirst)).toEqual([ids[0], ids[2]].toSorted());
+    const subjects = (step: typeof one) => new Set(step?.owners.map(({ subject }) => subject));
+    const [firstId, ...rest] = ids;
+    expect([two, ofSecond, ofBoth].map(subjects)).toEqual([new Set(rest), new Set(rest), new Set(ids)]);
+    expect(subjects(ofFirst)).toEqual(new Set([firstId, rest[1]]));
     expect(ofBoth).toMatchObject({ place: two?.place, waitMs: 1_000, waitsFor: null });
     expect(await bulkSteps.resendSome(records.otherClinicId, id, null)).toBeNull();
   });

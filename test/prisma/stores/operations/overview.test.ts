@@ -130,8 +130,8 @@ const aKey = (about: { expiresAt?: Date; revokedAt?: Date } = {}, owner = clinic
 };
 const aReceiver = (about: object, owner = clinicId) => {
   const id = newId();
-  const url = 'https://clinic.example/further';
-  return records.database.prisma.receiver.create({ data: { id, clinicId: owner, name: 'Further', url, ...about } });
+  const named = { name: 'Further', url: 'https://clinic.example/further' };
+  return records.database.prisma.receiver.create({ data: { id, clinicId: owner, ...named, ...about } });
 };
 const anApi = (kind: string, about: { actions?: object; fhir?: object }) =>
   records.database.prisma.approvedApi.create({

@@ -506,11 +506,11 @@ describe('the queue of a clinic', () => {
     const { workflowId } = await aTicket(about);
     await aTicket({}, records.otherClinicId);
 
-    const { items, waiting, total, inUse } = await queue(filter);
+    const { items, waiting, total, inUse: lines } = await queue(filter);
 
     expect(items.map((item) => item.workflowId)).toEqual(isFound ? [workflowId] : []);
     expect([waiting, total]).toEqual([isWaiting ? 1 : 0, { count: isFound ? 1 : 0, isMore: false }]);
-    expect(inUse).toBe('grantedAt' in about ? 1 : 0);
+    expect(lines).toBe('grantedAt' in about ? 1 : 0);
   });
 
   test.each<[what: string, about: object, isInUse: boolean]>([
@@ -523,9 +523,9 @@ describe('the queue of a clinic', () => {
     const there = await records.aRun({ clinicId: records.otherClinicId, phone: run.phone });
     await aCallOf(there);
 
-    const { items, inUse } = await queue();
+    const { items, inUse: lines } = await queue();
 
-    expect(inUse).toBe(isInUse ? 1 : 0);
+    expect(lines).toBe(isInUse ? 1 : 0);
     expect(items).toMatchObject([{ workflowId: run.workflowId, isPhoneInCall: isInUse }]);
   });
 
@@ -638,18 +638,18 @@ describe('a sweep', () => {
   });
 
   test('takes the line of a run that is paused, which keeps its place, and gives none while it is', async () => {
-    const granted = await aTicket({ grantedAt: new Date() });
+    const paused = await aTicket({ grantedAt: new Date() });
     const waiting = await aTicket();
     const { pauses } = records.stores;
     const by = { actor: 'operator' };
     const pause = await pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, by);
 
     const meanwhile = await sweep();
-    const place = await ticketOf(granted);
+    const place = await ticketOf(paused);
     await pauses.resume(clinicId, pause.id, by);
 
     expect([meanwhile, place?.grantedAt, place?.notAfter]).toEqual([[], null, null]);
-    expect(await sweep()).toEqual([granted.workflowId]);
+    expect(await sweep()).toEqual([paused.workflowId]);
     expect((await ticketOf(waiting))?.grantedAt).toBeNull();
   });
 });

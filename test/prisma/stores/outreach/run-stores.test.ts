@@ -170,6 +170,93 @@ describe('runs that are to be started', () => {
   });
 });
 
+describe('runs of which Temporal should know', () => {
+  const before = inHours(-1);
+  const old = { startedAt: inHours(-2), dispatchedAt: inHours(-2) };
+
+  test.each<[what: string, about: object, isExpected: boolean]>([
+    ['one that it has had for long', old, true],
+    ['one that it has not been given', { ...old, dispatchedAt: null }, false],
+    ['one that was started lately', { ...old, startedAt: inHours(-0.5) }, false],
+    ['one that was started just then', { ...old, startedAt: before }, false],
+    ['one that has ended', { ...old, ...ended }, false],
+  ])('%s is looked for, or is not', async (_what, about, isExpected) => {
+    const { runs } = records.stores;
+    const run = await records.aRun();
+    await setRun(run, about);
+    const ids = (found: { workflowId: string }[]) =>
+      found.map(({ workflowId }) => workflowId).filter((id) => id === run.workflowId);
+
+    const expected = isExpected ? [run.workflowId] : [];
+    expect(ids(await runs.openAmong([run.workflowId], before))).toEqual(expected);
+    expect(ids(await runs.openSince(before, 1_000, ''))).toEqual(expected);
+    expect(ids(await runs.openSince(before, 1_000, run.workflowId))).toEqual([]);
+    expect(await runs.openAmong([], before)).toEqual([]);
+  });
+
+  test.each<[what: string, about: object, isWaiting: boolean]>([
+    ['one that it was not given', {}, true],
+    ['one that it was given', { dispatchedAt: new Date() }, false],
+    ['one that has ended', ended, false],
+    ['one of a type that this release does not know', { workflowType: 'of-tomorrow' }, false],
+    ['one of this moment', { startedAt: inHours(1) }, false],
+  ])('%s is to be started, or is not', async (_what, about, isWaiting) => {
+    const run = await records.aRun();
+    await setRun(run, about);
+
+    const found = await records.stores.runs.undispatched(0, 1_000);
+
+    expect(found.some(({ workflowId }) => workflowId === run.workflowId)).toBe(isWaiting);
+  });
+
+  test('those of many clinics take turns, the oldest of each first', async () => {
+    await prisma().workflowRun.updateMany({ data: { dispatchedAt: new Date() } });
+    const started: Record<string, string> = {};
+    for (const [name, owner, hour] of [
+      ['one', records.clinicId, -9],
+      ['two', records.clinicId, -8],
+      ['three', records.clinicId, -7],
+      ['other one', records.otherClinicId, -3],
+      ['other two', records.otherClinicId, -2],
+    ] as const) {
+      const { workflowId } = await records.aRun({ clinicId: owner });
+      await setRun({ workflowId }, { startedAt: inHours(hour) });
+      started[workflowId] = name;
+    }
+
+    const found = await records.stores.runs.undispatched(0, 4);
+
+    expect(found.map(({ workflowId }) => started[workflowId])).toEqual(['one', 'other one', 'two', 'other two']);
+    const young = await records.stores.runs.undispatched(2.5 * HOUR_MS, 10);
+    expect(young.map(({ workflowId }) => started[workflowId])).toEqual(['one', 'other one', 'two', 'three']);
+  });
+
+  test('one is recorded, or was erased, and nothing else of that name is one', async () => {
+    const { workflowId, clinicId, patientId } = await records.aRun();
+    const asked = { clinicId, patientId: await records.aPatient(), reason: 'patient_request' as const };
+    await records.stores.erasures.request(asked, { actor: 'operator' });
+    const erasure = await prisma().erasure.findFirstOrThrow({ where: { patientId: asked.patientId } });
+    const stone = (kind: string, key: string) =>
+      prisma().tombstone.create({ data: { clinicId, erasureId: erasure.id, kind, key } });
+    await stone('run', 'erased-run');
+    await stone('case', 'erased-case');
+
+    const found = await records.stores.runs.recorded([workflowId, 'erased-run', 'erased-case', 'unknown', patientId]);
+
+    expect(found.toSorted()).toEqual([workflowId, 'erased-run'].toSorted());
+  });
+
+  test('one is open until it has ended, in its clinic', async () => {
+    const { runs } = records.stores;
+    const { workflowId, clinicId } = await records.aRun();
+
+    const answers = [await runs.isOpen(clinicId, workflowId), await runs.isOpen(records.otherClinicId, workflowId)];
+    await setRun({ workflowId }, ended);
+
+    expect([...answers, await runs.isOpen(clinicId, workflowId)]).toEqual([true, false, false]);
+  });
+});
+
 describe('what is known of a run', () => {
   const facts = ({ clinicId, workflowId }: OpenedRun) => records.stores.runs.facts(clinicId, workflowId);
 
