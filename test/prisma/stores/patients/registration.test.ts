@@ -114,6 +114,98 @@ test('placeholders and patients of other clinics are nobody', async () => {
   expect(await tasks('identity_match')).toEqual([]);
 });
 
+describe('who states a name and a phone', () => {
+  const stated = { name: 'Uma Stated', phone: '+14155550666' };
+  const named = { firstName: 'Uma', lastName: 'Stated' };
+  const matches = async () => records.database.prisma.identityMatch.findMany({ where: { callId } });
+  afterEach(() =>
+    records.database.prisma.patient.updateMany({
+      where: { OR: [{ phone: stated.phone }, named] },
+      data: { firstName: 'Past', lastName: 'Past', phone: null },
+    }),
+  );
+
+  test.each<
+    [what: string, about: object, told: { name?: null; phone?: null }, type: string, matchedOn: string[] | null]
+  >([
+    ['has both', { ...named, phone: stated.phone }, {}, 'EXISTING', ['phone', 'name']],
+    ['has the phone', { phone: stated.phone }, {}, 'NEW', ['phone']],
+    ['has the name', named, {}, 'NEW', ['name']],
+    ['has neither', {}, {}, 'NEW', null],
+    ['has the name, which alone was stated', named, { phone: null }, 'EXISTING', ['name']],
+    ['has the phone, which alone was stated', { phone: stated.phone }, { name: null }, 'EXISTING', ['phone']],
+  ])('is compared with a patient who %s', async (_what, about, told, type, matchedOn) => {
+    const id = await records.aPatient(about);
+
+    expect(await resolve({ ...stated, ...told })).toBe(type);
+
+    expect((await matches()).map((match) => [match.patientId, match.matchedOn])).toEqual(
+      matchedOn ? [[id, matchedOn]] : [],
+    );
+    expect((await patient(run.patientId)).patientType).toBe(type);
+    expect(await tasks('identity_match')).toHaveLength(matchedOn ? 1 : 0);
+  });
+
+  test('is known by their own record, of which nobody is told', async () => {
+    await records.database.prisma.patient.update({
+      where: { id: run.patientId },
+      data: { ...named, phone: stated.phone, isPlaceholder: false },
+    });
+
+    expect(await resolve(stated)).toBe('EXISTING');
+
+    expect([await matches(), await tasks('identity_match')]).toEqual([[], []]);
+  });
+
+  test('is not compared with who was merged into another', async () => {
+    const [kept, replaced] = [await records.aPatient(), await records.aPatient({ ...named, phone: stated.phone })];
+    await records.database.prisma.patient.update({ where: { id: replaced }, data: { replacedBy: kept } });
+
+    expect(await resolve(stated)).toBe('NEW');
+
+    expect(await matches()).toEqual([]);
+    await records.database.prisma.patient.update({ where: { id: replaced }, data: { replacedBy: null } });
+  });
+
+  test('leaves the record of a patient who was matched by the number as it is', async () => {
+    await records.aPatient({ ...named, phone: stated.phone });
+
+    const type = await records.stores.registration.resolveIdentity({ ...me(), isMatchedByNumber: true }, stated);
+
+    expect([type, (await patient(run.patientId)).patientType]).toEqual(['EXISTING', 'NEW']);
+  });
+});
+
+test('an intake form makes a patient of a placeholder once every field is there, and not before', async () => {
+  const { prisma } = records.database;
+  const rest = {
+    preferredLocation: 'Denver',
+    medicareStatus: 'none',
+    healthPlanName: 'none',
+    referralSource: 'a friend',
+    commsConsent: true,
+  };
+  const [full, lacking] = [await records.aPatient(), await records.aPatient()];
+  await prisma.patient.update({ where: { id: full }, data: { ...rest, isPlaceholder: true } });
+  await prisma.patient.update({ where: { id: lacking }, data: { ...rest, referralSource: null, isPlaceholder: true } });
+
+  const answers = [];
+  for (const id of [full, lacking]) answers.push(await records.stores.registration.saveIntake(me(id), intake));
+
+  expect(answers).toEqual(['saved', 'saved']);
+  expect([(await patient(full)).isPlaceholder, (await patient(lacking)).isPlaceholder]).toEqual([false, true]);
+  expect(await patient(full)).toMatchObject({ birthDate: intake.birthDate, email: intake.email });
+});
+
+test('what is told of a record to the CRM is noted for that patient alone', async () => {
+  const [told, other] = [await records.aPatient(), await records.aPatient()];
+
+  await records.stores.registration.markSynced({ clinicId: records.otherClinicId, patientId: other });
+  await records.stores.registration.markSynced({ clinicId: records.clinicId, patientId: told });
+
+  expect([(await patient(told)).crmSyncedAt !== null, (await patient(other)).crmSyncedAt]).toEqual([true, null]);
+});
+
 test('an escalation to billing is one task and one note for each call, with the last reason that was given', async () => {
   const { escalateBilling } = records.stores.registration;
   await escalateBilling(me(), 'too expensive');

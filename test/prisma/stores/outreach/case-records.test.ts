@@ -1,0 +1,308 @@
+import type { CallFilter } from '@clinic/prisma/stores/outreach/call-records';
+import type { CaseFilter } from '@clinic/prisma/stores/outreach/case-records';
+import { newId } from '@clinic/shared/crypto';
+import { openRecords, type Records } from '../../../support/records';
+
+let records: Records;
+let clinicId: string;
+const ids = new Map<string, string>();
+const people = new Map<string, string>();
+const calls = new Map<string, string>();
+
+beforeAll(async () => {
+  records = await openRecords();
+  ({ clinicId } = records);
+  await arrange(clinicId, '');
+  await arrange(records.otherClinicId, 'elsewhere ');
+});
+afterAll(() => records.close());
+
+const at = (instant: string) => new Date(`2030-01-${instant}:00Z`);
+const ended = at('20T00:00');
+const priced = (unitPrice: number) => [{ productName: 'Visit', unitPrice }];
+
+interface About {
+  case: object;
+  isSimulated?: boolean;
+  calls?: Record<string, object>;
+  visits?: { provider?: string; about?: object; type?: string }[];
+}
+
+/** Cases that differ in what they are found by. */
+const cases: Record<string, About> = {
+  open: { case: { createdAt: at('07T10:30'), formName: 'A' } },
+  called: {
+    case: { createdAt: at('08T11:00'), formName: 'B', status: 'CALLING' },
+    calls: { rang: { rangAt: at('08T12:00'), state: 'RINGING', direction: 'outbound', endedReason: null } },
+  },
+  reached: {
+    case: {
+      createdAt: at('09T10:10'),
+      status: 'PATIENT_NOT_INTERESTED',
+      endedAt: ended,
+      barrier: { primaryBarrier: 'Price' },
+      selectedProducts: priced(100),
+    },
+    calls: { answered: { startedAt: at('09T15:00'), rangAt: at('09T14:59'), costUsd: 2, durationSeconds: 60 } },
+  },
+  voicemail: {
+    case: {
+      createdAt: at('10T23:59'),
+      status: 'PATIENT_NOT_REACHED',
+      endedAt: ended,
+      barrier: { primaryBarrier: 'price' },
+    },
+    calls: { voicemail: { startedAt: at('11T15:00'), said: 'voicemail', endedReason: 'customer-ended-call' } },
+  },
+  visited: {
+    case: { createdAt: at('11T08:00'), status: 'RECOVERED', endedAt: ended, selectedProducts: priced(250) },
+    visits: [
+      { type: 'Consultation', about: { createdAt: at('12T08:00') } },
+      { type: 'Follow-up', about: { createdAt: at('13T08:00') } },
+    ],
+  },
+  unvisited: {
+    case: { createdAt: at('12T08:00'), status: 'RECOVERED', endedAt: ended },
+    visits: [
+      { about: { createdAt: at('12T07:59') } },
+      { about: { createdAt: new Date('2030-02-11T08:00:00Z') } },
+      { about: { createdAt: at('13T08:00'), status: 'cancelled' } },
+      { about: { createdAt: at('13T08:00'), status: 'cancelled', heldUntil: ended } },
+    ],
+  },
+  completed: { case: { createdAt: at('13T08:00'), status: 'ALREADY_COMPLETED', endedAt: ended } },
+  simulated: { case: { createdAt: at('14T08:00') }, isSimulated: true },
+  tested: {
+    case: { createdAt: at('15T08:00') },
+    calls: { test: { startedAt: at('15T09:00'), rangAt: at('15T09:00'), isTest: true, costUsd: 9 } },
+  },
+};
+
+let halfHours = 0;
+
+async function arrange(owner: string, prefix: string) {
+  const { prisma } = records.database;
+  const provider = await prisma.provider.findFirstOrThrow({ where: { clinicId: owner } });
+  for (const [name, about] of Object.entries(cases)) {
+    const run = await records.aCase({ clinicId: owner });
+    const { workflowId, patientId } = run;
+    const caseId = run.caseId ?? '';
+    ids.set(caseId, `${prefix}${name}`);
+    people.set(`${prefix}${name}`, patientId);
+    await prisma.workflowRun.update({
+      where: { id: workflowId },
+      data: { isSimulated: about.isSimulated ?? false },
+    });
+    for (const [call, more] of Object.entries(about.calls ?? {})) {
+      const id = newId();
+      calls.set(id, `${prefix}${call}`);
+      const usual = {
+        direction: 'inbound',
+        state: 'ENDED',
+        workflowType: 'abandonment-recovery',
+        createdAt: at('16T08:00'),
+      };
+      await prisma.call.create({
+        data: {
+          id,
+          clinicId: owner,
+          patientId,
+          workflowId,
+          caseId,
+          endedReason: 'assistant-ended-call',
+          ...usual,
+          ...more,
+        },
+      });
+    }
+    for (const { type = 'New Patient', about: more } of about.visits ?? []) {
+      halfHours += 1;
+      const startsAt = new Date(Date.parse('2031-01-01T00:00:00Z') + halfHours * 1_800_000);
+      const endsAt = new Date(startsAt.getTime() + 1_800_000);
+      const visit = { patientId, providerId: provider.id, visitType: type, startsAt, endsAt };
+      await prisma.appointment.create({ data: { id: newId(), clinicId: owner, ...visit, ...more } });
+    }
+    await prisma.recoveryCase.update({ where: { id: caseId }, data: about.case });
+  }
+}
+
+const all = Object.keys(cases);
+const without = (...names: string[]) => all.filter((name) => !names.includes(name));
+
+test.each<[filter: CaseFilter, found: string[]]>([
+  [{}, all],
+  [{ open: true }, ['open', 'called', 'simulated', 'tested']],
+  [{ open: false }, ['reached', 'voicemail', 'visited', 'unvisited', 'completed']],
+  [{ recoveryStatus: 'RECOVERED' }, ['visited', 'unvisited']],
+  [{ recoveryStatus: 'RECOVERED', open: true }, []],
+  [{ recoveryStatus: 'RECOVERED', open: false }, ['visited', 'unvisited']],
+  [{ recoveryStatus: 'CALLING', open: false }, []],
+  [{ recoveryStatus: 'CALLING', open: true }, ['called']],
+  [{ from: '2030-01-12T08:00:00.000Z' }, ['unvisited', 'completed', 'simulated', 'tested']],
+  [{ until: '2030-01-09T10:10:00.000Z' }, ['open', 'called']],
+  [{ formName: 'A' }, ['open']],
+  [{ barrier: 'PRICE' }, ['reached', 'voicemail']],
+  [{ called: true }, ['called', 'reached', 'voicemail']],
+  [{ called: false }, without('called', 'reached', 'voicemail')],
+  [{ reached: true }, ['reached']],
+  [{ reached: false }, without('reached')],
+  [{ hourReached: 15 }, ['reached']],
+  [{ hourReached: 10, zone: 'America/New_York' }, ['reached']],
+  [{ hourReached: 9 }, []],
+  [{ lost: true }, ['reached', 'voicemail']],
+  [{ lost: false }, without('reached', 'voicemail')],
+  [{ simulated: true }, ['simulated']],
+  [{ simulated: false }, without('simulated')],
+  [{ weekday: 4 }, ['voicemail']],
+  [{ weekday: 5, zone: 'Asia/Tokyo' }, ['voicemail', 'visited']],
+  [{ hour: 10 }, ['open', 'reached']],
+  [{ hour: 5, zone: 'America/New_York' }, ['open', 'reached']],
+  [{ providerName: 'Dr.Vega' }, ['visited']],
+  [{ providerName: 'none' }, ['unvisited']],
+  [{ visitType: 'Consultation' }, ['visited']],
+  [{ visitType: 'Follow-up' }, []],
+  [{ visitType: 'none' }, ['unvisited']],
+])('cases that are asked for by %j are listed and counted', async (filter, found) => {
+  const { caseRecords } = records.stores;
+  const { items } = await caseRecords.list(clinicId, { ...filter, limit: 100 });
+  const oldest = await caseRecords.list(clinicId, { ...filter, limit: 100, order: 'oldest' });
+
+  expect(items.map(({ id }) => ids.get(id)).toReversed()).toEqual(found);
+  expect(oldest.items.map(({ id }) => ids.get(id))).toEqual(found);
+  expect(await caseRecords.count(clinicId, filter)).toEqual({ count: found.length, isMore: false });
+});
+
+test('cases of a patient are that patient’s', async () => {
+  const found = await records.stores.caseRecords.list(clinicId, { patientId: people.get('visited'), limit: 100 });
+
+  expect(found.items.map(({ id }) => ids.get(id))).toEqual(['visited']);
+});
+
+test('cases are read page by page, in both orders', async () => {
+  for (const order of ['newest', 'oldest'] as const) {
+    const read: (string | undefined)[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await records.stores.caseRecords.list(clinicId, { limit: 4, cursor, order });
+      read.push(...page.items.map(({ id }) => ids.get(id)));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && read.length < 20);
+
+    expect(read).toEqual(order === 'oldest' ? all : all.toReversed());
+  }
+});
+
+const span = { from: '2030-01-01T00:00:00.000Z', until: '2030-02-01T00:00:00.000Z', zone: 'UTC' };
+
+test('the results of a span count what its lists show', async () => {
+  const of = (about: object = {}) => records.stores.results.of(clinicId, { ...span, withSimulated: false, ...about });
+  const results = await of();
+
+  expect(results.all).toEqual({
+    opened: 8,
+    ended: 5,
+    recovered: 2,
+    alreadyCompleted: 1,
+    lost: 2,
+    called: 3,
+    reached: 1,
+    calls: 3,
+    valueRecovered: 250,
+    valueLost: 100,
+    callCostUsd: 2,
+    callSeconds: 60,
+  });
+  expect(results).toMatchObject({ simulated: 1, recoveredPatients: 2, recoveredWithPrice: 1 });
+  const named = (groups: { name: string; opened: number }[]) =>
+    Object.fromEntries(groups.map(({ name, opened }) => [name, opened]));
+  expect(named(results.byStatus)).toEqual({
+    PENDING: 2,
+    CALLING: 1,
+    PATIENT_NOT_INTERESTED: 1,
+    PATIENT_NOT_REACHED: 1,
+    RECOVERED: 2,
+    ALREADY_COMPLETED: 1,
+  });
+  expect([named(results.byForm), named(results.byBarrier)]).toEqual([{ A: 1, B: 1 }, { price: 2 }]);
+  expect(named(results.byHourReached)).toEqual({ 15: 1 });
+  expect(named(results.byProvider)).toEqual({ 'Dr.Vega': 1, none: 1 });
+  expect(results.byProvider.map(({ name, displayName }) => [name, displayName])).toContainEqual([
+    'Dr.Vega',
+    'Dr. Luz Vega',
+  ]);
+  expect(named(results.byVisitType)).toEqual({ Consultation: 1, none: 1 });
+  expect(results.byDay.map(({ date, opened }) => [date, opened])).toEqual(
+    ['07', '08', '09', '10', '11', '12', '13', '15'].map((day) => [`2030-01-${day}`, 1]),
+  );
+  expect(results.byHour.find(({ weekday, hour }) => weekday === 1 && hour === 10)?.opened).toBe(1);
+  expect((await of({ withSimulated: true })).all.opened).toBe(9);
+  expect((await of({ from: '2030-01-08T11:00:00.000Z' })).all.opened).toBe(7);
+  expect((await of({ until: '2030-01-15T08:00:00.000Z' })).all.opened).toBe(7);
+  expect((await of({ until: span.from })).all.opened).toBe(0);
+});
+
+test('the median of a span is over the cases that have ended', async () => {
+  const results = await records.stores.results.of(clinicId, { ...span, withSimulated: false });
+
+  // Of reached, voicemail, visited, unvisited and completed.
+  expect(results.medianSecondsToOutcome).toBe((ended.getTime() - at('11T08:00').getTime()) / 1_000);
+});
+
+test('the ends of recovery calls are counted by day and reason, but not those of tests or of other types', async () => {
+  const { prisma } = records.database;
+  const patientId = people.get('open') ?? '';
+  const usual = { clinicId, patientId, direction: 'outbound', state: 'ENDED', createdAt: at('16T08:00') };
+  await prisma.call.create({
+    data: { id: newId(), ...usual, workflowType: 'payment-recovery', endedReason: 'assistant-ended-call' },
+  });
+
+  const endings = await records.stores.results.endings(clinicId, span);
+  const later = await records.stores.results.endings(clinicId, { ...span, from: '2030-01-16T08:00:00.000Z' });
+  const before = await records.stores.results.endings(clinicId, { ...span, until: '2030-01-16T08:00:00.000Z' });
+
+  expect(endings).toEqual([
+    { date: '2030-01-16', reason: 'assistant-ended-call', calls: 1, waited: 0 },
+    { date: '2030-01-16', reason: 'customer-ended-call', calls: 1, waited: 0 },
+  ]);
+  expect([later, before]).toEqual([endings, []]);
+});
+
+test.each<[filter: CallFilter, found: string[]]>([
+  [{ workflowType: 'abandonment-recovery' }, ['answered', 'rang', 'test', 'voicemail']],
+  [{ workflowType: 'abandonment-recovery', live: true }, ['rang']],
+  [{ workflowType: 'abandonment-recovery', live: false }, ['answered', 'test', 'voicemail']],
+  [{ state: 'RINGING' }, ['rang']],
+  [{ state: 'ENDED', live: true }, []],
+  [{ state: 'RINGING', live: false }, []],
+  [{ state: 'RINGING', live: true }, ['rang']],
+  [{ direction: 'outbound', workflowType: 'abandonment-recovery' }, ['rang']],
+  [{ ending: 'not_reached' }, ['voicemail']],
+  [{ ending: 'conversation', workflowType: 'abandonment-recovery' }, ['answered', 'test']],
+  [{ ending: 'not_reached', live: true }, []],
+  [{ ending: 'not_reached', state: 'RINGING' }, []],
+  [{ ending: 'not_reached', state: 'ENDED' }, ['voicemail']],
+  [
+    { workflowType: 'abandonment-recovery', from: '2030-01-16T08:00:00.000Z' },
+    ['answered', 'rang', 'test', 'voicemail'],
+  ],
+  [{ until: '2030-01-16T08:00:00.000Z' }, []],
+])('calls that are asked for by %j are listed and counted', async (filter, found) => {
+  const { callRecords } = records.stores;
+  const { items } = await callRecords.list(clinicId, { ...filter, limit: 100 });
+
+  const names = items.map(({ id }) => calls.get(id) ?? 'another');
+  expect(names.toSorted((one, other) => one.localeCompare(other))).toEqual(found);
+  expect(await callRecords.count(clinicId, filter)).toEqual({ count: found.length, isMore: false });
+});
+
+test('calls of a case, of a run and of a patient are theirs', async () => {
+  const { caseRecords, callRecords } = records.stores;
+  const { items } = await caseRecords.list(clinicId, { reached: true, limit: 1 });
+  const { id: caseId = '', workflowId = '', patientId = '' } = items[0] ?? {};
+
+  for (const filter of [{ caseId }, { workflowId }, { patientId }]) {
+    const found = await callRecords.list(clinicId, { ...filter, limit: 10 });
+    expect(found.items.map(({ id }) => calls.get(id))).toEqual(['answered']);
+  }
+  expect((await callRecords.list(records.otherClinicId, { caseId, limit: 10 })).items).toEqual([]);
+});

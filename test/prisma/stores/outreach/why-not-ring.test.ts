@@ -1,0 +1,143 @@
+import { newId } from '@clinic/shared/crypto';
+import { aPhone } from '../../../support/builders';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const prisma = () => records.database.prisma;
+
+async function begin(
+  run: OpenedRun,
+  about: object = {},
+  meanwhile: (callId: string) => Promise<unknown> = async () => null,
+) {
+  const { clinicId } = run;
+  const callId = await records.aReservedCall(run, about);
+  await meanwhile(callId);
+  const begun = await records.stores.calls.beginRequest({ clinicId, callId, requests: 0 });
+  return begun.kind === 'withdrawn' ? begun.because : null;
+}
+
+const ago = (days: number, seconds = 0) => new Date(Date.now() - days * 86_400_000 - seconds * 1_000);
+
+describe('a patient has had their calls', () => {
+  const lines: Record<string, object> = {
+    day: { callsPerPatientPerDay: 1, callsPerPatientPerWeek: null },
+    week: { callsPerPatientPerDay: null, callsPerPatientPerWeek: 1 },
+    none: { callsPerPatientPerDay: null, callsPerPatientPerWeek: null },
+    two: { callsPerPatientPerDay: 2, callsPerPatientPerWeek: 2 },
+  };
+  const usual = { state: 'ENDED', direction: 'outbound', rangAt: new Date() };
+
+  test.each<[what: string, limit: string, about: () => object, isRefused: boolean]>([
+    ['one of today', 'day', () => ({ requestedAt: ago(0, 60) }), true],
+    ['one of today, of the week', 'week', () => ({ requestedAt: ago(0, 60) }), true],
+    ['one of today, of two', 'two', () => ({ requestedAt: ago(0, 60) }), false],
+    ['one of today, and no limit', 'none', () => ({ requestedAt: ago(0, 60) }), false],
+    ['one of just a day ago', 'day', () => ({ requestedAt: ago(1, -60) }), true],
+    ['one of more than a day ago', 'day', () => ({ requestedAt: ago(1, 60) }), false],
+    ['one of more than a day ago, of the week', 'week', () => ({ requestedAt: ago(1, 60) }), true],
+    ['one of just a week ago', 'week', () => ({ requestedAt: ago(7, -60) }), true],
+    ['one of more than a week ago', 'week', () => ({ requestedAt: ago(7, 60) }), false],
+    ['one that rang nobody', 'day', () => ({ requestedAt: ago(0, 60), rangAt: null }), false],
+    [
+      'one that goes on',
+      'day',
+      () => ({ requestedAt: ago(0, 60), rangAt: null, state: 'RINGING', direction: 'inbound' }),
+      true,
+    ],
+    ['one that the platform has not', 'day', () => ({ requestedAt: ago(0, 60), platformCallId: null }), false],
+    ['a test', 'day', () => ({ requestedAt: ago(0, 60), isTest: true }), false],
+    ['one to another phone', 'day', () => ({ requestedAt: ago(0, 60), phone: aPhone() }), false],
+  ])('with %s (a limit of: %s)', async (_what, limit, about, isRefused) => {
+    const clinicId = await records.aClinic();
+    await prisma().callingPolicy.update({ where: { clinicId }, data: lines[limit] ?? {} });
+    const run = await records.aRun({ clinicId });
+    const { patientId, phone } = run;
+    const earlier = { clinicId, patientId, phone, platformCallId: newId(), ...usual, ...about() };
+
+    const refusal = await begin(run, {}, () => prisma().call.create({ data: { id: newId(), ...earlier } }));
+
+    expect(refusal).toBe(isRefused ? 'patient_limits' : null);
+  });
+
+  test('not with those of the same phone at another clinic', async () => {
+    const clinicId = await records.aClinic();
+    await prisma().callingPolicy.update({ where: { clinicId }, data: lines.day ?? {} });
+    const run = await records.aRun({ clinicId });
+    const there = await records.aRun({ clinicId: records.otherClinicId, phone: run.phone });
+    const { patientId, phone } = there;
+    const earlier = { clinicId: there.clinicId, patientId, phone, platformCallId: newId(), requestedAt: ago(0, 60) };
+
+    const refusal = await begin(run, {}, () => prisma().call.create({ data: { id: newId(), ...usual, ...earlier } }));
+
+    expect(refusal).toBeNull();
+  });
+});
+
+test.each<[what: string, state: string, ofOther: boolean, refusal: string | null]>([
+  ['is asked for', 'REQUESTED', false, 'opted_out'],
+  ['goes on', 'ERASED', false, 'opted_out'],
+  ['is done', 'DONE', false, null],
+  ['is asked for, of somebody else', 'REQUESTED', true, null],
+])('while an erasure %s no phone of the patient rings', async (_what, state, ofOther, refusal) => {
+  const run = await records.aRun();
+  const { clinicId } = run;
+  const patientId = ofOther ? await records.aPatient() : run.patientId;
+  const erasure = { id: newId(), clinicId, patientId, reason: 'court_order', requestedBy: 'operator', state };
+
+  expect(await begin(run, {}, () => prisma().erasure.create({ data: erasure }))).toBe(refusal);
+});
+
+test.each<[what: string, notAfter: Date, refusal: string | null]>([
+  ['is over', ago(0, 1), 'window_over'],
+  ['is not over', ago(0, -60), null],
+])('a call whose window %s rings, or does not', async (_what, notAfter, refusal) => {
+  const run = await records.aRun();
+
+  const end = (callId: string) => prisma().call.update({ where: { id: callId }, data: { notAfter } });
+
+  expect(await begin(run, {}, end)).toBe(refusal);
+});
+
+test.each<[what: string, status: string, owner: 'own' | 'other', refusal: string | null]>([
+  ['is open', 'open', 'own', null],
+  ['was withdrawn', 'withdrawn', 'own', 'appointment_changed'],
+  ['has lapsed', 'lapsed', 'own', 'appointment_changed'],
+  ['of another run was withdrawn', 'withdrawn', 'other', null],
+])('a call about an offer rings while that is open: it %s', async (_what, status, owner, refusal) => {
+  const { clinicId } = records;
+  const run = await records.aRun();
+  const other = await records.aRun();
+  await prisma().workflowRun.updateMany({
+    where: { id: { in: [run.workflowId, other.workflowId] } },
+    data: { workflowType: 'waitlist-offer' },
+  });
+  const { patientId } = run;
+  const days = { earliestOn: '2030-02-01', latestOn: '2030-02-28' };
+  const entryId = newId();
+  await prisma().waitlistEntry.create({
+    data: { id: entryId, clinicId, patientId, visitType: 'v', addedBy: 'operator', ...days },
+  });
+  const { id: providerId } = await prisma().provider.findFirstOrThrow({ where: { clinicId } });
+  const startsAt = new Date('2030-02-04T09:00:00Z');
+  const workflowId = owner === 'own' ? run.workflowId : other.workflowId;
+  const offer = {
+    clinicId,
+    entryId,
+    workflowId,
+    providerId,
+    startsAt,
+    endsAt: startsAt,
+    appointmentId: newId(),
+    status,
+  };
+  await prisma().waitlistOffer.create({ data: { id: newId(), ...offer } });
+
+  expect(await begin({ ...run, workflowType: 'waitlist-offer' })).toBe(refusal);
+  await prisma().waitlistOffer.deleteMany({ where: { clinicId } });
+});
