@@ -6,18 +6,26 @@ import {
   retentionDefaults,
   retentionKinds,
 } from '@clinic/shared/domain/operations/retention';
+import { Client } from 'pg';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
 let clinicId: string;
 let elsewhere: string;
+/** Of somebody who writes at the same time. */
+let another: Client;
 
 beforeAll(async () => {
   records = await openRecords();
   ({ clinicId, otherClinicId: elsewhere } = records);
+  another = new Client({ connectionString: records.database.url });
+  await another.connect();
   await arrange();
 });
-afterAll(() => records.close());
+afterAll(async () => {
+  await another.end();
+  await records.close();
+});
 
 const from = new Date('2020-01-01T00:00:00Z');
 const until = new Date('2020-03-01T00:00:00Z');
@@ -477,10 +485,8 @@ describe.each(retentionKinds)('a purge of %s', (kind) => {
           work(async (...statement) => {
             const rows = await tx(...statement);
             if (free) return rows as never;
-            free = await database.prisma.$queryRawUnsafe(
-              `select 1 from ${table} where ${name} = $1 for update skip locked`,
-              `${kind} once`,
-            );
+            const unlocked = `select from ${table} where ${name} = $1 for update skip locked`;
+            free = (await another.query(unlocked, [`${kind} once`])).rows;
             await plant(`${kind} due since`, { at });
             if (isOfPatients) {
               await database.prisma.legalHold.create({
