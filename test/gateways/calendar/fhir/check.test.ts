@@ -333,12 +333,13 @@ describe('what it has declared before', () => {
 });
 
 test('of a statement what is asked for is kept, and of the rest nothing', async () => {
-  const other = resource('Medication', ['read']);
+  const others = ['CoverageEligibilityResponse', 'HealthcareService', 'Location', 'Practitioner', 'PractitionerRole'];
+  const asked = { ...whole, ...Object.fromEntries(others.map((type) => [type, resource(type, ['read'])])) };
   const { declared } = await check({
-    statement: { body: statementOf({ ...whole, Medication: other }) },
+    statement: { body: statementOf({ ...asked, Medication: resource('Medication', ['read']) }) },
   });
 
-  expect(declared).toEqual(statementOf());
+  expect(declared).toEqual(statementOf(asked));
 });
 
 test.each([
@@ -447,6 +448,31 @@ describe('the times of the providers', () => {
 
     expect(found.filter((each) => /no_schedule|no_free_time|^fhir.providers /.test(each))).toEqual(expected);
   });
+});
+
+test('of a provider without a schedule no free time is asked for', async () => {
+  const { asked } = await check({ says: { Schedule: { body: bundle() } } });
+
+  expect(asked.filter((each) => each.includes('Slot?schedule'))).toEqual([]);
+});
+
+test('where the server is too slow for all of them, what is left is told as not tried', async () => {
+  const clock = jest
+    .spyOn(performance, 'now')
+    .mockReturnValueOnce(0)
+    .mockReturnValueOnce(25_000)
+    .mockReturnValue(25_001);
+
+  const { found } = await check();
+  clock.mockRestore();
+
+  expect(found).toEqual([
+    ...rows,
+    'fhir.providers.0.reference not_tried',
+    'fhir.providers not_tried',
+    'fhir.locations not_tried',
+    'fhir.visitTypes not_tried',
+  ]);
 });
 
 test.each<[string, Said, string[]]>([
