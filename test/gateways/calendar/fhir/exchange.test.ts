@@ -1,5 +1,5 @@
 import { askFhir, type FhirRequest } from '@clinic/gateways/calendar/fhir/exchange';
-import { searchPages } from '@clinic/gateways/calendar/fhir/requests';
+import { search as searchAll, searchPages } from '@clinic/gateways/calendar/fhir/requests';
 import { type Said, scriptedFhir, searchset } from '../../../support/outside/scripted-fhir';
 
 const BASE = 'https://ehr.example/fhir';
@@ -129,7 +129,7 @@ test.each(['warning', 'information'])('an outcome that is a %s is no fault', asy
 
 const noResource = 'it answers with what is no FHIR resource';
 const included = {
-  ...searchset(patient),
+  ...searchset(),
   entry: [{ resource: { resourceType: 'Slot' }, search: { mode: 'include' } }],
 };
 test.each<[string, FhirRequest, Said, string | null]>([
@@ -264,7 +264,15 @@ describe('a search over pages', () => {
     expect(found.resources.map(({ id }) => id)).toEqual(
       Array.from({ length: empty > 0 ? asked - 1 : asked }, (_, index) => `${index + 1}`),
     );
-    expect(server.requests).toHaveLength(asked);
+    expect(server.requests.map(({ method }) => method)).toEqual(Array.from({ length: asked }, () => 'GET'));
+  });
+
+  test('by GET has its words in the address', async () => {
+    const server = pages(1);
+
+    await searchAll(server.ask, 'Patient', [['family', 'Lee']]);
+
+    expect(server.asked()).toEqual(['GET Patient?family=Lee']);
   });
 
   test('ends where it has found enough', async () => {

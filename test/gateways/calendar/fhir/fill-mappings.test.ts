@@ -80,6 +80,21 @@ describe('a provider', () => {
     expect(await rowOf({ Practitioner: [practitioner('7', text)] })).toEqual(expected);
   });
 
+  test.each(['Dr', 'Dra', 'Doctor', 'Prof', 'Mr', 'Mrs', 'Ms', 'MD', 'DO', 'NP', 'PA', 'RN', 'PhD'])(
+    'is the same with %s before the name',
+    async (title) => {
+      expect(
+        await rowOf({ Practitioner: [practitioner('7', 'Vega')] }, { displayName: `${title}. Vega` }),
+      ).toHaveLength(1);
+    },
+  );
+
+  test('of whom nobody there has the name is no gap: the check says it', async () => {
+    const { gaps } = await fill({ there: { Practitioner: [practitioner('7', 'Li Chen')] }, names: [vega] });
+
+    expect(gaps).toEqual([]);
+  });
+
   test('of exactly that name comes before those whose name holds it', async () => {
     const there = { Practitioner: [practitioner('6', 'Ana Luz Vega'), practitioner('7', 'Ana Vega')] };
 
@@ -232,12 +247,13 @@ describe('visit types', () => {
     ['of one type has its name too', [concept('A')], ['A']],
     ['of two types names neither', [concept('A'), concept('B')], []],
   ])('a service %s', async (_what, type, expected) => {
-    const { visitTypes } = await fill({
+    const { visitTypes, gaps } = await fill({
       there: { HealthcareService: [{ resourceType: 'HealthcareService', id: 'h', name: 'Skin check', type }] },
       names: [{ name: 'Dr.Vega', visitTypes: ['Skin check'] }],
     });
 
     expect(visitTypes.map(({ code }) => code)).toEqual(expected);
+    expect(gaps.filter((each) => each.includes('could be'))).toEqual([]);
   });
 
   test('with a row of the same code and system keep it; of another system it leads nowhere', async () => {
@@ -252,6 +268,15 @@ describe('visit types', () => {
 
     expect(await filled('urn:a')).toEqual([{ name: 'New', system: 'urn:a', code: 'A' }]);
     expect(await filled('urn:b')).toEqual([{ name: 'New', code: 'N' }]);
+  });
+
+  test('of one name are for a person to choose from', async () => {
+    const { gaps } = await fill({
+      there: { Appointment: [{ ...appointment(concept('A', 'Acne'), concept('B', 'Acne')), id: '1' }] },
+      names: [{ name: 'Dr.Vega', visitTypes: ['Acne'] }],
+    });
+
+    expect(gaps[0]).toBe('fhir.visitTypes unmapped: Acne could be one of 2 there: Acne (A), Acne (B)');
   });
 
   test('that are none of ours are told; providers without a schedule are not', async () => {
