@@ -21,7 +21,7 @@ export function scriptedFhir(baseUrl: string, answer: (path: string, request: Re
     const said = answer(pathOf(request).replace(/\?.*/, ''), request) ?? { status: 404 };
     if (said instanceof Error) throw said;
     const { status = 200, headers = {}, body, text = body === undefined ? '' : JSON.stringify(body) } = said;
-    return { status, headers, body: text };
+    return { status, headers, body: text, durationMs: 1 };
   };
   return { send, requests, asked: () => requests.map((each) => `${each.method} ${pathOf(each)}`) };
 }

@@ -89,7 +89,7 @@ async function check({ fhir = {}, says = {}, statement = { body: statementOf() }
     now: () => new Date(NOW),
   });
   const found = checked.findings.map(({ path, code, isProblem }) => `${path} ${code}${isProblem ? '!' : ''}`);
-  const patiently = patient.requests.map(({ url, isIdempotent }) => `${url} ${isIdempotent}`);
+  const patiently = patient.requests.map(({ method, url, isIdempotent }) => `${method} ${url} ${isIdempotent}`);
   return { ...checked, found, asked: server.asked(), patiently };
 }
 
@@ -116,7 +116,7 @@ test('a server that has everything has no finding but that each row is there', a
     marksSlots: true,
   });
   expect(declared).toEqual(statementOf());
-  expect(patiently).toEqual(['https://ehr.example/fhir/metadata false']);
+  expect(patiently).toEqual(['GET https://ehr.example/fhir/metadata false']);
   expect(asked.map((each) => each.replace('GET ', ''))).toEqual([
     'Schedule?actor=Practitioner/7',
     'Patient?identifier=urn:clinic-workflows:patient|none&_count=1',
@@ -463,11 +463,14 @@ test('where the server is too slow for all of them, what is left is told as not 
     .mockReturnValueOnce(25_000)
     .mockReturnValue(25_001);
 
-  const { found } = await check();
+  const { found } = await check({ fhir: { testPatient: 'Patient/test' } });
   clock.mockRestore();
 
   expect(found).toEqual([
-    ...rows,
+    rows[0],
+    'fhir.testPatient found',
+    ...rows.slice(1, 3),
+    'fhir.visitTypes.0.code not_tried!',
     'fhir.providers.0.reference not_tried',
     'fhir.providers not_tried',
     'fhir.locations not_tried',
@@ -514,7 +517,8 @@ test('names of ours without a row, and rows without a name of ours, are told onc
     false,
     'Laser',
   ]);
-  expect(await gaps({ permitted: ['patient.upsert'] })).toEqual([]);
+  expect(await gaps({ permitted: ['appointment.cancel'] })).toEqual([]);
+  expect(await gaps({ permitted: ['appointment.book'] })).toHaveLength(4);
 });
 
 test.each<[Record<string, unknown>, string | null]>([

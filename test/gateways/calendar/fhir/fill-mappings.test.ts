@@ -43,7 +43,10 @@ async function fill({ there, fhir = {}, names = [] }: Given) {
   });
   const { providers, visitTypes, locations } = settings;
   return {
-    ...{ providers, visitTypes, locations, choices },
+    providers,
+    visitTypes,
+    locations,
+    choices,
     gaps: gaps.map(({ path, code, message }) => `${path} ${code}: ${message}`),
     asked: server.asked(),
   };

@@ -34,10 +34,10 @@ const annThere = (changed: object = {}) => ({
 });
 
 /** A server that finds these by a search, and has these by their ids. */
-function serverWith(found: object[], says: Record<string, Said> = {}) {
+function serverWith(people: object[], says: Record<string, Said> = {}) {
   const server = scriptedFhir(
     BASE,
-    (path) => says[path] ?? (path === 'Patient/_search' ? { body: searchset(...found) } : undefined),
+    (path) => says[path] ?? (path === 'Patient/_search' ? { body: searchset(...people) } : undefined),
   );
   return { ...server, ask: (request: Parameters<typeof askFhir>[2]) => askFhir(server.send, BASE, request) };
 }
@@ -119,6 +119,10 @@ test.each<[string, object[], PatientNotice, string]>([
   ],
 ])('%s are left to staff', async (_what, records, patient, words) => {
   expect(await found(records, patient)).toBe(words);
+  const { ask } = serverWith(records);
+  await expect(patientThere(ask, patient, emptyMemory())).rejects.toMatchObject({
+    status: records.length > 0 ? 409 : null,
+  });
 });
 
 test.each<[string, object[]]>([
@@ -296,7 +300,12 @@ test.each<[string, PatientNotice, object]>([
 });
 
 describe('the test patient', () => {
-  const named = (body: object) => namedPatient(serverWith([], { 'Patient/7': { body } }).ask, 'Patient/7');
+  const named = async (body: object) => {
+    const { ask, asked } = serverWith([], { 'Patient/7': { body } });
+    const patient = await namedPatient(ask, 'Patient/7');
+    expect(asked()).toEqual(['GET Patient/7']);
+    return patient;
+  };
 
   test('has the first whole name, and a date of birth where it is whole', async () => {
     const name = [
