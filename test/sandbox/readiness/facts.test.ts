@@ -27,11 +27,18 @@ function facts(operation: Operation, given: Given = {}) {
     observed = {},
   } = given;
   const request = {
-    ...{ query, body, headers, originalUrl },
+    query,
+    body,
+    headers,
+    originalUrl,
     ...(given.failure && { res: { locals: { wanted: { chosenFailure: given.failure } } } }),
   } as unknown as Request;
   const { takesFhir, ...found } = factsOf(operation, {
-    ...{ request, params, reply, text, observed },
+    request,
+    params,
+    reply,
+    text,
+    observed,
     digest: (each) => `<${each}>`,
   });
   expect(takesFhir).toBe(headers['accept'] !== undefined);
