@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { changesOf } from '@clinic/api/routes/operations/stream';
 import type { Change, Changes } from '@clinic/prisma/changes';
 import { type AccountRole, roles } from '@clinic/shared/domain/accounts/accounts';
@@ -6,7 +7,8 @@ import { type AccountRole, roles } from '@clinic/shared/domain/accounts/accounts
 function open({
   role = 'admin',
   lives = async () => true,
-}: { role?: AccountRole; lives?: () => Promise<boolean> } = {}) {
+  heartbeatMs = 20,
+}: { role?: AccountRole; lives?: () => Promise<boolean>; heartbeatMs?: number } = {}) {
   const listeners = new Set<(change: Change) => void>();
   const changes: Changes = {
     subscribe(listener) {
@@ -19,7 +21,7 @@ function open({
   };
   const end = new AbortController();
   const feed = { clinicId: 'clinic', sessionId: 'session', accountId: 'account', role, lives, changes };
-  const stream = changesOf({ ...feed, signal: end.signal }, { heartbeatMs: 20, askMs: 60_000 });
+  const stream = changesOf({ ...feed, signal: end.signal }, { heartbeatMs, askMs: 60_000 });
   return {
     end,
     stream,
@@ -174,4 +176,65 @@ test('it ends when its client goes, without another message', async () => {
 
   expect(await next()).toBeNull();
   expect(listeners.size).toBe(0);
+});
+
+describe('while nothing else is to be said for a minute', () => {
+  const silent = { heartbeatMs: 60_000 };
+  const soon = <T>(message: Promise<T>) => Promise.race([message, delay(2_000, 'late' as const, { ref: false })]);
+
+  test('a change is told as it comes, and one that came before at once', async () => {
+    const { stream, next, tell } = open(silent);
+    await next();
+
+    tell('calls', 'before');
+    const before = await soon(next());
+    const waiting = next();
+    const early = await Promise.race([waiting, delay(30, 'waits' as const)]);
+    tell('calls', 'while it waits');
+
+    expect([before, early, await soon(waiting)]).toEqual([
+      [{ table: 'calls', id: 'before' }],
+      'waits',
+      [{ table: 'calls', id: 'while it waits' }],
+    ]);
+    await stream.return(undefined);
+  });
+
+  test('that anything may have changed takes the place of what changed before', async () => {
+    const { stream, next, tell } = open(silent);
+    await next();
+
+    tell('calls', 'one');
+    tell('*', '*', null);
+    tell('calls', 'two');
+
+    expect(await soon(next())).toEqual([{ table: '*', id: '*' }]);
+    await stream.return(undefined);
+  });
+
+  test('it ends as soon as its client goes', async () => {
+    const { next, end } = open(silent);
+    await next();
+
+    const waiting = next();
+    end.abort();
+
+    expect(await soon(waiting)).toBeNull();
+  });
+});
+
+test('a session that lives on is asked once for a change of its clinic', async () => {
+  let asked = 0;
+  const lives = async () => {
+    asked += 1;
+    return true;
+  };
+  const { stream, next, tell } = open({ lives });
+  await next();
+
+  tell('clinics', 'clinic', null);
+  const heard = [await next(), await next(), await next()];
+
+  expect([asked, heard]).toEqual([1, [[{ table: 'clinics', id: 'clinic' }], [], []]]);
+  await stream.return(undefined);
 });
