@@ -35,3 +35,51 @@ test('guesses at links are refused after some, store nothing, and keep nobody be
   expect(after).toEqual(before);
   expect(signIn.status).toBe(200);
 });
+
+test('an administrator makes so many links a minute as there may be sign-ins, for whomever', async () => {
+  const bearer = await app.admin();
+  const { body } = await app.request('GET', '/accounts', { bearer });
+  const staff = body.items.find(({ role }: { role: string }) => role === 'staff');
+  const invite = (index: number) =>
+    app.request('POST', '/accounts/invitations', {
+      bearer,
+      body: { email: `person-${index}@clinic.example`, role: 'staff' },
+    });
+  const reset = () => app.request('POST', `/accounts/${staff.id}/reset`, { bearer });
+
+  const statuses = [(await reset()).status];
+  for (let index = 0; index < 10; index += 1) statuses.push((await invite(index)).status);
+  statuses.push((await reset()).status);
+
+  expect(statuses).toEqual([...Array(10).fill(200), 429, 429]);
+});
+
+test('whatever makes or answers a challenge counts for its address, and is refused after so many', async () => {
+  const bearer = await app.admin();
+  const { paths } = (await app.request('GET', '/openapi.json')).body;
+  const ask = async (path: string) => {
+    const [type, shown] = Object.entries<{ example: unknown }>(paths[path].post.requestBody?.content ?? {})[0] ?? [];
+    const isForm = type === 'application/x-www-form-urlencoded';
+    const body = isForm ? new URLSearchParams(shown?.example as Record<string, string>).toString() : shown?.example;
+    const filled = path.replace('{clinicId}', app.clinic.clinicId);
+    const headers = type ? { 'content-type': type } : undefined;
+    return (await app.request('POST', filled, { body, bearer, headers })).status;
+  };
+
+  for (let tries = 0; tries < 100 && (await ask('/auth/sign-in/passkey/options')) !== 429;) tries += 1;
+
+  const statuses = await Promise.all(challenging.map(ask));
+  expect(Object.fromEntries(challenging.map((path, index) => [path, statuses[index]]))).toEqual(
+    Object.fromEntries(challenging.map((path) => [path, 429])),
+  );
+});
+
+const challenging = [
+  '/auth/sign-in/passkey/options',
+  '/auth/sign-in/passkey',
+  '/auth/sign-in/sso/begin',
+  '/auth/sign-in/sso',
+  '/auth/step-up/sso/begin',
+  '/auth/step-up/sso',
+  '/auth/sso/{clinicId}/logout',
+];
