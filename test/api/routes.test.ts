@@ -1,6 +1,6 @@
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type App, startApp } from '../support/app';
-import { aPhone } from '../support/builders';
+import { aPhone, aSession, aStart } from '../support/builders';
 import { aCall, aPatient } from '../support/calls';
 import { openSandbox, type FhirClinic } from '../support/fhir';
 
@@ -18,6 +18,135 @@ afterAll(() => app.stop());
 const ask = (method: string, path: string, body?: unknown, bearer = clinic.admin) =>
   app.request(method, path, { body, bearer });
 const get = (path: string) => ask('GET', path);
+
+describe('data of one patient, and the entry of the audit that names whose they are:', () => {
+  /** By the names that stand in paths and bodies below. */
+  let ids: Record<string, string>;
+
+  beforeAll(async () => {
+    const { clinicId } = app.clinic;
+    await app.sendEventsTo('http://127.0.0.1:9/events');
+    const [appointment, other] = await Promise.all([clinic.aBooked(), aPatient(app)]);
+    const [, patientId] = appointment.participant[0].actor.reference.split('/');
+    const { body: started } = await app.start(aStart({ clinicId, sessionId: aSession(), phone: aPhone() }));
+    const recovery = await app.database.prisma.recoveryCase.findFirstOrThrow({
+      where: { workflowId: started.workflowId },
+    });
+    const { callId } = await aCall(app, { workflowType: 'new-patient-journey', patientId });
+    await app.stores.tasks.open({
+      clinicId,
+      reason: 'unverified_caller',
+      cause: callId,
+      patientId,
+      callId,
+      detail: {
+        what: 'requested',
+        providerName: 'Dr.Chen',
+        visitType: 'Check-up',
+        startsAt: await clinic.aStart(),
+      },
+    });
+    const [task] = (await ask('GET', `/tasks?patientId=${patientId}`)).body.items;
+    const [delivery] = (await ask('GET', '/deliveries')).body.items;
+    const erasure = await ask('POST', `/patients/${other}/erasure`, { reason: 'patient_request', confirm: other });
+    ids = {
+      patientId,
+      other,
+      appointmentId: appointment.id,
+      start: await clinic.aStart(),
+      later: await clinic.aStart(),
+      workflowId: started.workflowId,
+      inCase: recovery.patientId,
+      caseId: recovery.id,
+      callId,
+      taskId: task.id,
+      deliveryId: delivery.id,
+      erasureId: erasure.body.id,
+    };
+  });
+
+  const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '');
+
+  interface Row {
+    does: string;
+    body?: object;
+    action: string;
+    /** Names of ids. */
+    of: string[];
+    withKey?: boolean;
+  }
+
+  test.each<Row>([
+    { does: 'PATCH /patients/{patientId}', body: { address: '1 Elm St' }, action: 'patient.change', of: ['patientId'] },
+    { does: 'POST /patients/{patientId}/notes', body: { note: 'Late' }, action: 'patient.note', of: ['patientId'] },
+    { does: 'GET /lookup?id={patientId}', action: 'record.look-up', of: ['patientId'] },
+    { does: 'GET /appointments/{appointmentId}', action: 'appointment.read', of: ['patientId'] },
+    {
+      does: 'POST /appointments',
+      body: { patientId: '{patientId}', providerName: 'Dr.Chen', startsAt: '{start}' },
+      action: 'appointment.book',
+      of: ['patientId'],
+    },
+    {
+      does: 'POST /appointments/override',
+      body: { patientId: '{patientId}', providerName: 'Dr.Chen', startsAt: '2035-01-14T11:07:00Z', reason: 'urgent' },
+      action: 'appointment.book',
+      of: ['patientId'],
+    },
+    {
+      does: 'POST /appointments/{appointmentId}/reschedule',
+      body: { startsAt: '{later}' },
+      action: 'appointment.reschedule',
+      of: ['patientId'],
+    },
+    { does: 'POST /appointments/{appointmentId}/cancel', action: 'appointment.cancel', of: ['patientId'] },
+    { does: 'POST /appointments/{appointmentId}/restore', action: 'appointment.restore', of: ['patientId'] },
+    {
+      does: 'POST /appointments/{appointmentId}/attendance',
+      body: { status: 'booked' },
+      action: 'appointment.note',
+      of: ['patientId'],
+    },
+    {
+      does: 'POST /waitlist',
+      body: { patientId: '{patientId}', earliestOn: '2035-01-01', latestOn: '2035-01-31' },
+      action: 'waitlist.add',
+      of: ['patientId'],
+    },
+    { does: 'GET /calls/{callId}', action: 'call.read', of: ['patientId'] },
+    { does: 'GET /tasks/{taskId}', action: 'task.read', of: ['patientId'] },
+    { does: 'POST /tasks/{taskId}/notes', body: { note: 'Rang twice' }, action: 'task.read', of: ['patientId'] },
+    { does: 'POST /tasks/{taskId}/confirm', action: 'appointment.book', of: ['patientId'] },
+    { does: 'GET /cases/{caseId}', action: 'case.read', of: ['inCase'] },
+    { does: 'GET /deliveries/{deliveryId}', action: 'delivery.read', of: ['inCase'] },
+    { does: 'GET /erasures/{erasureId}', action: 'erasure.read', of: ['other'] },
+    { does: 'GET /workflows/{workflowId}', action: 'workflow.read', of: ['inCase'], withKey: true },
+  ])('$does is in the audit as $action of $of', async ({ does, body, action, of, withKey }) => {
+    const [method = '', path = ''] = filled(does).split(' ');
+    const sent: unknown = body && JSON.parse(filled(JSON.stringify(body)));
+
+    const { status, headers } = await ask(method, path, sent, withKey ? app.clinic.apiKey : clinic.admin);
+
+    expect(status).toBe(200);
+    const entry = await entryOf(headers);
+    expect(entry?.action).toBe(action);
+    expect(new Set(entry?.subjects)).toEqual(new Set(of.map((name) => ids[name])));
+  });
+
+  test('who is made or put on the waitlist is named by the entry, and who is taken off', async () => {
+    const made = await ask('POST', '/patients', { firstName: 'Ines', lastName: 'Duarte', phone: '+13035550177' });
+    const { id } = made.body;
+    const added = await ask('POST', '/waitlist', { patientId: id, earliestOn: '2035-01-01', latestOn: '2035-01-31' });
+    const removed = await ask('DELETE', `/waitlist/${added.body.id}`);
+
+    const entries = await Promise.all([made, added, removed].map(({ headers }) => entryOf(headers)));
+    expect(entries.map((entry) => [entry?.action, entry?.subjects])).toEqual([
+      ['patient.create', [id]],
+      ['waitlist.add', [id]],
+      ['waitlist.remove', [id]],
+    ]);
+  });
+});
 
 describe('results', () => {
   test.each([
@@ -69,6 +198,99 @@ test.each([
   expect(wanted.status).toBe(409);
   expect(givenUp).toMatchObject({ status: 200, body: { [name]: false, hasMail: false, email } });
   expect(await mails().isWanted(clinicId, person.accountId)).toBe(false);
+});
+
+describe('a new clinic', () => {
+  let other: Awaited<ReturnType<App['addClinic']>>;
+  let bearer: string;
+  beforeAll(async () => {
+    other = await app.addClinic();
+    bearer = await app.signIn(other);
+  });
+  const asNew = (method: string, path: string, body?: unknown) => ask(method, path, body, bearer);
+
+  test('has set up each step once its own thing is there', async () => {
+    const { sql } = app.database;
+    const { clinicId } = other;
+    const done = async () =>
+      (await asNew('GET', '/overview/set-up')).body.steps.flatMap(
+        ({ step, isDone }: { step: string; isDone: boolean }) => (isDone ? [step] : []),
+      );
+
+    const first = await done();
+    await app.sendEventsTo('http://127.0.0.1:9/events', other);
+    const withUrl = await done();
+    await asNew('POST', '/integrations/outbound/test', {});
+    await sql`update deliveries set state = 'DELIVERED' where clinic_id = ${clinicId}`;
+    const withEvent = await done();
+    await app.abandon({ phone: null }, other);
+    const withCase = await done();
+
+    const steps = ['outbound-url', 'inbound-secret', 'test-event', 'first-case'];
+    expect([first, withUrl, withEvent, withCase]).toEqual([
+      ['inbound-secret'],
+      ['outbound-url', 'inbound-secret'],
+      steps.slice(0, 3),
+      steps,
+    ]);
+  });
+
+  test('sees how each area of its settings stands', async () => {
+    const { sql } = app.database;
+    const { clinicId } = other;
+    const areas = async () => {
+      const { items } = (await asNew('GET', '/integrations/areas')).body;
+      return Object.fromEntries(
+        items.map(({ area, state, count }: { area: string; state: string; count: number | null }) => [
+          area,
+          count === null ? state : `${state}: ${count}`,
+        ]),
+      );
+    };
+    await sql`update receivers set url = null where clinic_id = ${clinicId}`;
+
+    const before = await areas();
+    await asNew('PUT', '/integrations/closed-days', { items: [{ date: '2090-12-24', name: 'Christmas Eve' }] });
+    await sql`update providers set working_hours = '{}' where clinic_id = ${clinicId}`;
+    await asNew('POST', '/pauses', { reason: 'A drill' });
+    await sql`update clinics set sandbox_enabled = not sandbox_enabled where id = ${clinicId}`;
+    await asNew('PUT', '/integrations/crm', { kind: 'hubspot', enabled: false, accessToken: 'token' });
+    await app.sendEventsTo('http://127.0.0.1:9/events', other);
+    const after = await areas();
+    await asNew('PUT', '/integrations/crm', { kind: 'hubspot', enabled: true });
+    await sql`update receivers set failing_since = now() where clinic_id = ${clinicId}`;
+    const failing = await areas();
+    await sql`update receivers set failing_since = null, is_enabled = false where clinic_id = ${clinicId}`;
+    const off = await areas();
+
+    expect(before).toMatchObject({
+      hours: 'not_set_up: 0',
+      providers: expect.stringMatching(/^on: [1-9]/),
+      calling: 'on',
+      'opt-outs': 'on: 0',
+      people: 'on: 2',
+      'single-sign-on': 'not_set_up',
+      results: 'not_set_up',
+      retention: 'on',
+      'api-keys': 'on: 1',
+      inbound: 'on: 7',
+      outbound: 'not_set_up',
+      'approved-api': 'not_set_up',
+      crm: 'not_set_up',
+      voice: 'simulated',
+      'phone-numbers': 'not_set_up: 0',
+    });
+    expect(after).toMatchObject({
+      hours: 'on: 1',
+      providers: 'needs_a_look',
+      calling: 'paused',
+      outbound: 'on',
+      crm: 'off',
+    });
+    expect(new Set([before.sandbox, after.sandbox])).toEqual(new Set(['on', 'off']));
+    expect(failing).toMatchObject({ outbound: 'needs_a_look', crm: 'on' });
+    expect(off.outbound).toBe('off');
+  });
 });
 
 test('contents are kept by the days that were chosen, by kind, and by the default where none were', async () => {
@@ -213,6 +435,102 @@ describe('tasks', () => {
   });
 });
 
+describe('a task', () => {
+  const told = { action: 'document.write' };
+  const requested = {
+    what: 'requested',
+    providerName: 'Dr.Chen',
+    visitType: 'Check-up',
+    startsAt: '2035-01-15T16:00:00Z',
+  };
+
+  interface Given {
+    what: string;
+    reason: Parameters<App['stores']['tasks']['open']>[0]['reason'];
+    detail: Record<string, string>;
+    hasCall?: boolean;
+    isResolved?: boolean;
+    can?: 'retry' | 'confirm';
+  }
+
+  test.each<Given>([
+    { what: 'a CRM that took nothing', reason: 'crm_sync_failed', detail: {}, can: 'retry' },
+    { what: 'the same without a call', reason: 'crm_sync_failed', detail: {}, hasCall: false },
+    { what: 'the same, resolved', reason: 'crm_sync_failed', detail: {}, isResolved: true },
+    { what: 'a system that was not told', reason: 'clinic_system_not_told', detail: told, can: 'retry' },
+    { what: 'one that was not told without a call', reason: 'clinic_system_not_told', detail: told, hasCall: false },
+    { what: 'one that was not told what nobody knows', reason: 'clinic_system_not_told', detail: { action: 'other' } },
+    { what: 'a question with the same detail', reason: 'clinical_escalation', detail: told },
+    { what: 'a time that is asked for', reason: 'unverified_caller', detail: requested, can: 'confirm' },
+    { what: 'one without a call', reason: 'unverified_caller', detail: requested, hasCall: false },
+    { what: 'one that is resolved', reason: 'unverified_caller', detail: requested, isResolved: true },
+    { what: 'one that was booked', reason: 'unverified_caller', detail: { ...requested, what: 'booked' } },
+    { what: 'a question with a time', reason: 'clinical_escalation', detail: requested },
+  ])('about $what can be tried again or confirmed: $can', async (given) => {
+    const { clinicId } = app.clinic;
+    const patientId = await aPatient(app);
+    const { callId } = await aCall(app, { workflowType: 'new-patient-journey', patientId });
+    await app.stores.tasks.open({
+      clinicId,
+      reason: given.reason,
+      cause: callId,
+      patientId,
+      ...(given.hasCall !== false && { callId }),
+      detail: given.detail,
+    });
+    const list = async () => (await get(`/tasks?patientId=${patientId}`)).body.items[0];
+    const { id } = await list();
+    if (given.isResolved) await ask('PATCH', `/tasks/${id}`, { state: 'RESOLVED' });
+
+    const { canRetry, canConfirm } = await list();
+    const [retried, confirmed] = [await ask('POST', `/tasks/${id}/retry`), await ask('POST', `/tasks/${id}/confirm`)];
+
+    expect({ canRetry, canConfirm }).toEqual({ canRetry: given.can === 'retry', canConfirm: given.can === 'confirm' });
+    expect([retried.status, confirmed.status]).toEqual([canRetry ? 200 : 409, canConfirm ? 200 : 409]);
+    // Nothing is connected.
+    if (canRetry) expect(retried.body).toMatchObject({ isDone: false, reason: 'not_connected', said: null });
+    if (canConfirm) expect(confirmed.body).toMatchObject({ isDone: true, reason: null, alternatives: [] });
+    const tried = (await entriesOf(retried.headers)).map(({ action }) => action);
+    expect(tried).toEqual(canRetry ? ['task.retry'] : []);
+  });
+
+  test.each([
+    ['api-key:key', 'Your system, over the API'],
+    ['account:gone', 'Former account'],
+    ['operator', 'An operator of the service'],
+  ])('has notes of %s as those of %s', async (actor, writtenBy) => {
+    const { clinicId } = app.clinic;
+    const patientId = await aPatient(app);
+    await app.stores.tasks.open({ clinicId, reason: 'clinical_escalation', cause: patientId, patientId });
+    const [{ id: taskId }] = (await get(`/tasks?patientId=${patientId}`)).body.items;
+    await app.stores.tasks.addNote({ id: `${taskId}-note`, clinicId, taskId, note: 'Rang' }, { actor });
+
+    expect((await get(`/tasks/${taskId}`)).body.notes).toMatchObject([{ note: 'Rang', writtenBy }]);
+  });
+});
+
+test.each([
+  [-1, 400],
+  [0, 200],
+])('who can wait until %i days from today for a time gets %i', async (days, expected) => {
+  const now = await app.stores.agendas.now(app.clinic.clinicId);
+  const latestOn = localDate(new Date(now.getTime() + days * 86_400_000).toISOString(), app.clinic.timezone);
+  const body = { patientId: await aPatient(app), earliestOn: latestOn, latestOn };
+
+  expect((await ask('POST', '/waitlist', body)).status).toBe(expected);
+});
+
+test.each([
+  ['2026-01-02T10:00:00.000Z', true],
+  ['2035-01-02T10:00:00.000Z', false],
+])('runs are cancelled that began before %s, and before now', async (until, isAsked) => {
+  const { body } = await ask('POST', '/runs/cancel', { from: '2025-12-31', until });
+
+  expect(body).toMatchObject({ job: null, from: '2025-12-31T07:00:00.000Z' });
+  expect(body.until === until).toBe(isAsked);
+  expect(Date.parse(body.until)).toBeLessThanOrEqual(Date.now());
+});
+
 test('a clinic has a hundred live keys, made or rotated', async () => {
   const { clinicId } = app.otherClinic;
   const bearer = await app.signIn(app.otherClinic);
@@ -352,6 +670,20 @@ describe('events are sent again', () => {
 
     expect(status).toBe(expected);
     if (status === 200) expect(body.job === null).toBe(dryRun);
+  });
+
+  test('by one job at a time, which is stopped once', async () => {
+    const [{ id, kind, state }] = (await get('/bulk-jobs')).body.items;
+
+    const meanwhile = await again(false);
+    const stopped = await ask('POST', `/bulk-jobs/${id}/stop`);
+    const twice = await ask('POST', `/bulk-jobs/${id}/stop`);
+    const unknown = await ask('POST', '/bulk-jobs/nothing/stop');
+
+    expect([kind, state]).toEqual(['resend_deliveries', 'RUNNING']);
+    expect([meanwhile.status, meanwhile.body.message]).toEqual([409, expect.stringContaining('Deliveries are being')]);
+    expect(stopped).toMatchObject({ status: 200, body: { id, isReplay: false, requestedBy: 'Clinic admin' } });
+    expect([twice.status, unknown.status]).toEqual([409, 404]);
   });
 });
 
