@@ -34,15 +34,10 @@ export function tokenRefusal(
 ): { code: string; sentence: string } {
   const told = TokenError.safeParse(parseJson(body)).data;
   const code = told?.error ?? `http_${status}`;
-  const said = told?.error_description ? ` (“${quotable(told.error_description)}”)` : '';
+  const said = told?.error_description ? `(“${quotable(told.error_description)}”)` : '';
+  const refusal = [`http ${status}`, told?.error, said].filter(Boolean).join(' ');
   const likely = causes({ status, error: told?.error, asked, clockSeconds: clockDifference(headers['date'], now) });
-  return {
-    code,
-    sentence: `${host} gave no token: http ${status} ${told?.error ?? ''}${said}. ${likely}`.replaceAll(
-      / +(?=[ .(])/g,
-      '',
-    ),
-  };
+  return { code, sentence: `${host} gave no token: ${refusal}. ${likely}` };
 }
 
 function causes({
@@ -116,7 +111,7 @@ function clockDifference(date: string | undefined, now: number): number {
 /** One line, as far as it is printable. */
 function quotable(text: string): string {
   return text
-    .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .replaceAll(/[^\x21-\x7e]+/g, ' ')
     .trim()
     .slice(0, QUOTED_LENGTH);
 }

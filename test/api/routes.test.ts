@@ -133,6 +133,24 @@ describe('data of one patient, and the entry of the audit that names whose they 
     expect(new Set(entry?.subjects)).toEqual(new Set(of.map((name) => ids[name])));
   });
 
+  test('who may be the same person as a patient, or is to be merged into one, is named beside them', async () => {
+    const person = { firstName: 'Rosa', lastName: 'Quintero', birthDate: '1971-04-09' };
+    const [one, other] = await Promise.all([aPatient(app, person), aPatient(app, person)]);
+
+    const alike = await ask('GET', `/patients/${one}/duplicates`);
+    const preview = await ask('GET', `/patients/${one}/merge?replaced=${other}`);
+
+    expect(alike.body.items).toMatchObject([{ id: other }]);
+    for (const { status, headers } of [alike, preview]) {
+      const entry = await entryOf(headers);
+      expect({ status, action: entry?.action, subjects: entry?.subjects.toSorted() }).toEqual({
+        status: 200,
+        action: 'patient.match',
+        subjects: [one, other].toSorted(),
+      });
+    }
+  });
+
   test('who is made or put on the waitlist is named by the entry, and who is taken off', async () => {
     const made = await ask('POST', '/patients', { firstName: 'Ines', lastName: 'Duarte', phone: '+13035550177' });
     const { id } = made.body;

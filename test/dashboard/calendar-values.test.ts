@@ -1,4 +1,4 @@
-import { type Computed, dashboardModules, type Stage, textsIn } from '../support/dashboard';
+import { type Computed, dashboardModules, type Stage, textsIn } from './stage/dashboard';
 
 interface Choice {
   wish: object;

@@ -1,4 +1,4 @@
-import { type Computed, dashboardModules, type Reader, type Stage, textsIn } from '../support/dashboard';
+import { type Computed, dashboardModules, type Reader, type Stage, textsIn } from './stage/dashboard';
 
 /** Where the dashboard leads, what is found in it, and how it writes times, phones and refusals, without a browser. */
 interface Option {

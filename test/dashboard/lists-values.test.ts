@@ -1,4 +1,4 @@
-import { dashboardModules, linksIn, type Stage, textsIn } from '../support/dashboard';
+import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the lists of the dashboard ask of the service and show of its rows, without a browser. */
 interface Modules {

@@ -1,4 +1,4 @@
-import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from '../support/dashboard';
+import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
 
 /** How the dashboard tells of cases, calls and tasks, without a browser. */
 interface Modules {

@@ -1,4 +1,4 @@
-import { dashboardModules, linksIn, type Stage, textsIn } from '../support/dashboard';
+import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the pages of one record, of a day and of a person's day show, without a browser. */
 type Option = (given: object) => { queryKey: unknown };
@@ -8,6 +8,7 @@ interface Modules {
     | 'getCasesByRecoveryCaseIdOptions'
     | 'getDayListOptions'
     | 'getDeliveriesByDeliveryIdOptions'
+    | 'getPatientsByPatientIdOptions'
     | 'getTasksOptions',
     Option
   >;
@@ -16,6 +17,7 @@ interface Modules {
   day: { DayList: unknown };
   delivery: { Delivery: unknown };
   mine: { MyDay: unknown };
+  patient: { Patient: unknown };
 }
 
 let pages: Modules & Stage;
@@ -28,6 +30,7 @@ beforeAll(async () => {
     day: require.resolve('../../dashboard/pages/calendar/day-list.tsx'),
     delivery: require.resolve('../../dashboard/pages/events/delivery.tsx'),
     mine: require.resolve('../../dashboard/pages/tasks/my-day.tsx'),
+    patient: require.resolve('../../dashboard/pages/patients/patient.tsx'),
   });
 });
 
@@ -424,4 +427,55 @@ describe('my day', () => {
     expect(told([task('1')], []).text).not.toContain('Nothing is due today.');
     expect(text).toContain('Show more');
   });
+});
+
+test('a visit leads to the day of the calendar on which it is in the clinic', () => {
+  const visit = {
+    id: 'visit-1',
+    patientId: wendy.id,
+    // Sunday evening in New York.
+    startsAt: '2026-11-30T01:00:00Z',
+    endsAt: '2026-11-30T01:30:00Z',
+    providerName: 'Dr.Chen',
+    providerDisplayName: 'Dr. Chen',
+    visitType: 'Visit',
+    status: 'booked',
+    comment: null,
+  };
+  const unknown = [
+    'address',
+    'consent',
+    'crmSyncedAt',
+    'dateOfBirth',
+    'email',
+    'identifier',
+    'insurance',
+    'preferredCallHours',
+    'preferredLanguage',
+    'reasonForVisit',
+    'replacedBy',
+    'selfPay',
+  ];
+  const patient = {
+    ...wendy,
+    ...Object.fromEntries(unknown.map((name) => [name, null])),
+    appointments: [visit],
+    changes: [],
+    documents: [],
+    merges: [],
+    patientType: 'EXISTING',
+    createdAt: at,
+    updatedAt: at,
+    registration: { status: 'COMPLETE', missingFields: [] },
+  };
+  const option = pages.api.getPatientsByPatientIdOptions({ path: { patientId: wendy.id } });
+
+  const { links } = shown({
+    page: pages.patient.Patient,
+    at: `/patients/${wendy.id}`,
+    path: '/patients/:patientId',
+    answers: [[option, patient]],
+  });
+
+  expect(links).toContain('/calendar?provider=Dr.Chen&week=2026-11-29');
 });

@@ -1,4 +1,4 @@
-import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from '../support/dashboard';
+import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the pages of the results and of the audit are computed from, without a browser. */
 interface Modules {

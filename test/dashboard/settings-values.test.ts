@@ -1,4 +1,4 @@
-import { type Computed, dashboardModules, type Stage, textsIn } from '../support/dashboard';
+import { type Computed, dashboardModules, type Stage, textsIn } from './stage/dashboard';
 
 /** What the settings of the voice platform and of events are computed from, without a browser. */
 interface Modules {

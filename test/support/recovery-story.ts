@@ -130,7 +130,8 @@ export async function openCase(bench: WorkflowBench, setting: Setting = {}): Pro
       done(status);
     },
     async endRun(ending) {
-      if (story.endings[0]) return { endedAt: '', ...story.endings[0], cancelledBy: undefined };
+      const [before] = story.endings;
+      if (before) return { ...before, endedAt: before.endedAt ?? '', cancelledBy: before.cancelledBy ?? undefined };
       const { resolution: resolved } = recovery;
       const stands: Ending = resolved ? { ...ending, outcome: resolved.recoveryStatus, resolution: resolved } : ending;
       story.endings.push(stands);

@@ -234,7 +234,7 @@ test('a message that comes while the outcome is being written does not change wh
     facts: { isOptedOut: true },
     when: {
       // Its task is then played again, the writing of the outcome too.
-      endRun: ({ workflow }) => workflow.signal(rulesChanged, { rules: 'pause' }),
+      endRun: ({ workflow }) => workflow.signal(rulesChanged, {}),
     },
   });
 

@@ -3,7 +3,7 @@ import { canLookUp, lookalikesOf, lookUpsOf, type PersonFacts } from '@clinic/sh
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
-import { type Deps, ofPatientPath } from '../../http/route';
+import { type Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 import { storedCountry } from '../../clinic-country';
 
@@ -37,7 +37,7 @@ export const duplicateRoutes = [
     },
   }),
   routes.get('/patients/:patientId/duplicates', {
-    patientData: { action: 'patient.match', asksFor: ofPatientPath },
+    patientData: { action: 'patient.match' },
     summary: 'Who on file may be the same person as a patient',
     description:
       'Found as `GET /patients/duplicates` finds them. `POST /patients/{patientId}/merge` makes one record of two. Of a patient who was merged into another there are none.',
@@ -53,7 +53,7 @@ export const duplicateRoutes = [
       const asked = { firstName, lastName, birthDate, phone, email, address, identifier: null };
       const found = patient.replacedBy === null ? await alikeTo({ stores }, clinicId, asked) : [];
       const items = found.filter(({ id }) => id !== patientId);
-      return { body: { items }, subjects: items.map(({ id }) => id) };
+      return { body: { items }, subjects: [patientId, ...items.map(({ id }) => id)] };
     },
   }),
 ];

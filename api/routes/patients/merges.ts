@@ -3,7 +3,6 @@ import { undoUntil } from '@clinic/shared/domain/patients/patient-merge';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { MergeRecord } from '@clinic/prisma/stores/patients/patient-merges';
 import { z } from 'zod';
-import { ofPatientPath } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
@@ -21,7 +20,7 @@ export const mergeRoutes = [
   routes.get('/patients/:patientId/merge', {
     summary: 'What merging another patient into this one would move',
     description: 'Changes nothing, and is refused where the merge would be.',
-    patientData: { action: 'patient.match', asksFor: ofPatientPath },
+    patientData: { action: 'patient.match' },
     params: PatientPath,
     query: MergeQuery,
     responses: { 200: { description: 'What moves', schema: MergePreviewView }, 404: unknown, 409: refused },

@@ -5,9 +5,9 @@ import { useParams } from 'react-router';
 import * as api from '#api';
 import { DialogButton } from '#forms';
 import { type Column, Records } from '#lists';
-import { Facts, IdLine, Loaded, onDemand, RecordPage, Section, Status, useMay } from '#parts';
+import { Facts, IdLine, Loaded, onDemand, RecordPage, Section, Status, useMay, useZone } from '#parts';
 import { t, Trans } from '#texts';
-import { Born, DayAndTime, Moment, nameOf, PageLink, Quiet, Telephone } from '#words';
+import { Born, DayAndTime, Moment, nameOf, PageLink, Quiet, Telephone, wallClock } from '#words';
 import { isChangeable, useIsOfToday } from '../calendar/appointment';
 import { Book } from '../calendar/book';
 import { ChangeAppointment } from '../calendar/changing';
@@ -252,15 +252,20 @@ function Appointments({ patient: { id: patientId, appointments } }: { patient: P
   );
 }
 
+function InCalendar({ startsAt, providerName, providerDisplayName }: PatientRecord['appointments'][number]) {
+  const { date } = wallClock(startsAt, useZone());
+  return (
+    <PageLink to={`/calendar?provider=${encodeURIComponent(providerName)}&week=${date}`}>
+      {providerDisplayName}
+    </PageLink>
+  );
+}
+
 const appointmentColumns: Column<PatientRecord['appointments'][number]>[] = [
   { head: t`When`, cell: ({ startsAt }) => <Moment at={startsAt} near={false} /> },
   {
     head: t`With`,
-    cell: ({ startsAt, providerName, providerDisplayName }) => (
-      <PageLink to={`/calendar?provider=${encodeURIComponent(providerName)}&week=${startsAt.slice(0, 10)}`}>
-        {providerDisplayName}
-      </PageLink>
-    ),
+    cell: (appointment) => <InCalendar {...appointment} />,
   },
   { head: t`Visit`, cell: ({ visitType }) => visitType, isLong: true },
   {

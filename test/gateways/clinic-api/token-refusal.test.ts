@@ -70,7 +70,7 @@ test.each([
 test('what the server says is quoted on one line, as far as it is printable and not too long', () => {
   const said = (error_description: unknown) => refusal({ body: { error: 'odd_error', error_description } }).sentence;
 
-  expect(said('  No such\n client é ')).toMatch(/odd_error ?\(“No such client”\)\. It/);
+  expect(said('  No such\n client é ')).toContain('odd_error (“No such client”). It');
   expect(said('x'.repeat(201))).toContain(`(“${'x'.repeat(200)}”)`);
   expect(said(7)).toContain('odd_error. It');
 });

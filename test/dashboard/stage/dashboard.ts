@@ -59,7 +59,7 @@ export async function dashboardModules<Modules extends object>(
   const entries = Object.entries<string>(files).map(
     ([name, file]) => `export * as ${name} from './${relative(root, file)}';`,
   );
-  const contents = [...entries, `export * as stage from './test/support/dashboard-stage.mjs';`].join('\n');
+  const contents = [...entries, `export * as stage from './test/dashboard/stage/stage.mjs';`].join('\n');
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
@@ -134,9 +134,9 @@ const forNode: Plugin = {
     // What is shown later, by a script of its own.
     onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'dynamic-import' ? { path: 'later', external: true } : null));
     onResolve({ filter: /^react$/ }, ({ importer }) =>
-      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'dashboard-react.mjs') } : null,
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'react.mjs') } : null,
     );
-    onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'dashboard-texts.mjs') }));
+    onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'texts.mjs') }));
   },
 };
 

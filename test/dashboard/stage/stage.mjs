@@ -6,9 +6,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter, Route, Routes } from 'react-router';
-import { language, locale } from '../../dashboard/language';
-import { AccountProvider } from '../../dashboard/parts/account';
-import { theme } from '../../dashboard/theme';
+import { language, locale } from '../../../dashboard/language';
+import { AccountProvider } from '../../../dashboard/parts/account';
+import { theme } from '../../../dashboard/theme';
 
 i18n.loadAndActivate({ locale: language, locales: locale, messages: {} });
 

@@ -1,0 +1,337 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scopes } from '@clinic/shared/domain/accounts/rights';
+import { erasureReasons } from '@clinic/shared/domain/patients/erasure';
+import { recordsEnvironment, typed } from '../support/command';
+import { openRecords, type Records } from '../support/records';
+
+let records: Records;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  records = await openRecords();
+  env = recordsEnvironment(records.database.url, [{ id: 's1', key: records.secretKey }]);
+});
+afterAll(() => records.close());
+
+const run = (...args: string[]) => typed(args, env);
+const shownBy = async (...args: string[]) => (await run(...args)).shown;
+/** The first line of why a command did nothing. */
+const refusal = (...args: string[]): Promise<string> =>
+  run(...args).then(
+    () => 'done',
+    (error: Error) => error.message.split('\n')[0] ?? '',
+  );
+const hoursUntil = (instant: string) => (Date.parse(instant) - Date.now()) / 3_600_000;
+
+describe('key', () => {
+  const ofClinic = () => ['--clinic', records.clinicId];
+  const add = (...more: string[]) => shownBy('clinic', 'key', 'add', ...ofClinic(), '--name', ' kiosk ', ...more);
+
+  test('a key is made for its scopes and days, listed, replaced and ended', async () => {
+    const made = await add('--scopes', 'patients.read, workflows', '--days', '2');
+    const endless = await add('--scopes', 'workflows');
+    const { keys } = await shownBy('clinic', 'key', 'list', ...ofClinic());
+    const byDefault = await shownBy('clinic', 'key', 'rotate', ...ofClinic(), '--key', made.id, '--days', '3');
+    const atOnce = await shownBy('clinic', 'key', 'rotate', ...ofClinic(), '--key', endless.id, '--old-key-hours', '0');
+    const ended = await shownBy('clinic', 'key', 'revoke', ...ofClinic(), '--key', byDefault.id);
+
+    expect(keys).toMatchObject([
+      { id: endless.id, name: 'kiosk', scopes: ['workflows'], expiresAt: null },
+      { id: made.id, name: 'kiosk', scopes: scopes.filter((scope) => ['workflows', 'patients.read'].includes(scope)) },
+    ]);
+    expect(Math.round(hoursUntil(made.expiresAt))).toBe(48);
+    expect(Math.round(hoursUntil(byDefault.expiresAt))).toBe(72);
+    expect(Math.round(hoursUntil(byDefault.oldExpiresAt))).toBe(24);
+    expect(hoursUntil(atOnce.oldExpiresAt)).toBeLessThanOrEqual(0);
+    expect(ended).toEqual({ clinicId: records.clinicId, key: byDefault.id, done: 'revoke' });
+    expect(await records.stores.keys.apiKey(byDefault.key)).toBeNull();
+    expect(await records.stores.keys.apiKey(atOnce.key)).toMatchObject({ clinicId: records.clinicId });
+  });
+
+  test.each<[string, string[], string]>([
+    ['of nobody', ['list', '--clinic', 'gone'], 'There is no clinic gone.'],
+    ['for nobody', ['add', '--clinic', 'gone', '--name', 'x', '--scopes', 'workflows'], 'There is no clinic gone.'],
+    [
+      'without a name',
+      ['add', '--clinic', 'ours', '--name', ' ', '--scopes', 'workflows'],
+      '--name must not be empty.',
+    ],
+    ['without a scope', ['add', '--clinic', 'ours', '--name', 'x', '--scopes', ''], 'Scopes are'],
+    [
+      'with a scope that there is not',
+      ['add', '--clinic', 'ours', '--name', 'x', '--scopes', 'workflows,all'],
+      'Scopes are',
+    ],
+    [
+      'for no day',
+      ['add', '--clinic', 'ours', '--name', 'x', '--scopes', 'workflows', '--days', '0'],
+      'from 1 to 3650',
+    ],
+    [
+      'for ten years and a day',
+      ['add', '--clinic', 'ours', '--name', 'x', '--scopes', 'workflows', '--days', '3651'],
+      'from 1 to 3650',
+    ],
+    [
+      'with an old one for too long',
+      ['rotate', '--clinic', 'ours', '--key', 'k', '--old-key-hours', '721'],
+      'from 0 to 720',
+    ],
+    ['in place of none', ['rotate', '--clinic', 'ours', '--key', 'gone'], 'has no live key gone.'],
+    ['in place of none for no day', ['rotate', '--clinic', 'ours', '--key', 'gone', '--days', '0'], 'from 1 to 3650'],
+    ['that is not there', ['revoke', '--clinic', 'ours', '--key', 'gone'], 'has no key gone.'],
+  ])('one %s is refused', async (_what, [name = '', ...args], words) => {
+    const before = await records.stores.keys.listApiKeys(records.clinicId);
+
+    const said = await refusal(
+      'clinic',
+      'key',
+      name,
+      ...args.map((each) => (each === 'ours' ? records.clinicId : each)),
+    );
+
+    expect(said).toContain(words);
+    expect(await records.stores.keys.listApiKeys(records.clinicId)).toEqual(before);
+  });
+});
+
+describe('patient', () => {
+  const of = (patient: string) => ['--clinic', records.clinicId, '--patient', patient];
+
+  test('a patient is exported, held, released, and erased for a reason that is repeated', async () => {
+    const patient = await records.aPatient({ firstName: 'Ida' });
+    const erase = ['clinic', 'patient', 'erase', ...of(patient), '--reason', 'court_order', '--confirm', patient];
+
+    const json = await shownBy('clinic', 'patient', 'export', ...of(patient));
+    const fhir = await shownBy('clinic', 'patient', 'export', ...of(patient), '--format', 'fhir');
+    const held = await shownBy('clinic', 'patient', 'hold', ...of(patient), '--reason', ' a lawsuit ');
+    const kept = await refusal(...erase);
+    const released = await shownBy('clinic', 'patient', 'release', ...of(patient));
+    const again = await refusal('clinic', 'patient', 'release', ...of(patient));
+    const { erasure } = await shownBy(...erase);
+    const { erasures } = await shownBy('clinic', 'patient', 'erasures', ...of(patient));
+
+    expect(JSON.stringify(json)).toContain('Ida');
+    expect([json.resourceType, fhir.resourceType]).toEqual([undefined, 'Bundle']);
+    expect([held, released].map(({ patientId, isHeld }) => [patientId, isHeld])).toEqual([
+      [patient, true],
+      [patient, false],
+    ]);
+    expect(kept).toBe(`Patient ${patient} is under a legal hold: release it first.`);
+    expect(again).toBe(`No legal hold is on patient ${patient}.`);
+    expect(erasure).toMatchObject({ reason: 'court_order' });
+    expect(erasures).toMatchObject([{ id: erasure.id }]);
+    expect((await shownBy('clinic', 'patient', 'erasures', ...of('another'))).erasures).toEqual([]);
+    expect((await shownBy('clinic', 'patient', 'erasures', '--clinic', records.clinicId)).erasures).toHaveLength(1);
+    expect((await shownBy('clinic', 'patient', 'erasures', '--clinic', records.otherClinicId)).erasures).toEqual([]);
+  });
+
+  test.each<[string, string[], string]>([
+    ['export', [], 'The clinic has no patient gone.'],
+    ['hold', ['--reason', 'a lawsuit'], 'The clinic has no patient gone.'],
+    ['hold', ['--reason', ' '], '--reason is needed: why the records must stay.'],
+    ['erase', ['--reason', 'court_order', '--confirm', 'gone'], 'The clinic has no patient gone.'],
+    ['erase', ['--confirm', 'gone'], `--reason is one of ${erasureReasons.join(', ')}.`],
+    ['erase', ['--reason', 'court_order'], '--confirm must repeat the id of the patient: what is erased stays so.'],
+    ['erase', ['--reason', 'court_order', '--confirm', 'other'], '--confirm must repeat the id of the patient'],
+    ['erase', ['--reason', 'boredom', '--confirm', 'gone'], "argument 'boredom' is invalid"],
+  ])('%s of nobody with %j is refused', async (name, more, words) => {
+    expect(await refusal('clinic', 'patient', name, ...of('gone'), ...more)).toContain(words);
+  });
+});
+
+describe('pause', () => {
+  test.each<[string, string[], string]>([
+    ['of a type of nobody', ['on', '--reason', 'x', '--type', 'care-gap-follow-up'], '--type needs --clinic.'],
+    [
+      'until an instant that is over',
+      ['on', '--reason', 'x', '--until', '2020-01-01T00:00:00Z'],
+      '--until must be in the future.',
+    ],
+    ['of a clinic that there is not', ['on', '--reason', 'x', '--clinic', 'gone'], 'There is no clinic gone.'],
+    ['without a reason', ['on'], "required option '--reason <text>' not specified"],
+    ['that ends of a type of nobody', ['off', '--type', 'care-gap-follow-up'], '--type needs --clinic.'],
+    ['that ends of all of nobody', ['off', '--all'], '--all needs --clinic.'],
+    ['that ends of a clinic that there is not', ['off', '--clinic', 'gone'], 'There is no clinic gone.'],
+    ['that ends by id and clinic', ['off', '--id', 'x', '--clinic', 'y'], "option '--id <pause>' cannot be used with"],
+    [
+      'that ends by id and type',
+      ['off', '--id', 'x', '--type', 'care-gap-follow-up'],
+      "option '--id <pause>' cannot be used with",
+    ],
+    ['that ends by id and all', ['off', '--id', 'x', '--all'], "option '--id <pause>' cannot be used with"],
+    ['that ends by type and all', ['off', '--all', '--type', 'care-gap-follow-up'], 'cannot be used with'],
+  ])('one %s is refused', async (_what, args, words) => {
+    expect(await refusal('pause', ...args)).toContain(words);
+    expect(await shownBy('pause', 'list')).toEqual([]);
+  });
+
+  test('each is in force where it is meant, with its clinic and its end', async () => {
+    const [clinic, other] = [records.clinicId, records.otherClinicId];
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const on = (reason: string, ...more: string[]) => shownBy('pause', 'on', '--reason', reason, ...more);
+    const reasons = (shown: { reason: string }[]) => shown.map(({ reason }) => reason).toSorted();
+    await on('all');
+    await on('ours', '--clinic', clinic, '--until', until);
+    await on('type', '--clinic', clinic, '--type', 'care-gap-follow-up');
+    const ofOther = await on('other', '--clinic', other);
+
+    const listed = await shownBy('pause', 'list', '--clinic', clinic);
+    const type = await shownBy('pause', 'off', '--clinic', clinic, '--type', 'care-gap-follow-up');
+    const none = await shownBy('pause', 'off', '--clinic', clinic, '--type', 'care-gap-follow-up');
+    await on('type', '--clinic', clinic, '--type', 'care-gap-follow-up');
+    const all = await shownBy('pause', 'off', '--clinic', clinic, '--all');
+    const noneAtAll = await shownBy('pause', 'off', '--clinic', clinic, '--all');
+    const plain = await shownBy('pause', 'off', '--clinic', clinic);
+    const ofAll = await shownBy('pause', 'off');
+    const byId = await shownBy(
+      'pause',
+      'off',
+      '--id',
+      ofOther.find(({ reason }: { reason: string }) => reason === 'other').id,
+    );
+
+    expect(reasons(ofOther)).toEqual(['all', 'other']);
+    expect(reasons(listed)).toEqual(['all', 'ours', 'type']);
+    expect(listed).toContainEqual(
+      expect.objectContaining({ reason: 'ours', clinicName: 'Clinic', endsAt: until, workflowType: null }),
+    );
+    expect(listed).toContainEqual(expect.objectContaining({ reason: 'all', clinicName: null, endsAt: null }));
+    expect([reasons(type.ended), reasons(type.inForce)]).toEqual([['type'], ['all', 'ours']]);
+    expect(none.note).toBe(`There is no pause of ${clinic} for care-gap-follow-up.`);
+    expect(reasons(none.inForce)).toEqual(['all', 'other', 'ours']);
+    expect(reasons(all.ended)).toEqual(['ours', 'type']);
+    expect(noneAtAll.note).toBe(`There is no pause of ${clinic}.`);
+    expect(plain.note).toBe(`There is no pause of ${clinic} for all its types.`);
+    expect([reasons(ofAll.ended), reasons(byId.ended)]).toEqual([['all'], ['other']]);
+  });
+});
+
+describe('account', () => {
+  test.each<[string, string[], string]>([
+    ['of nobody', ['list'], '--clinic or --operator must be given.'],
+    ['of a clinic that there is not', ['list', '--clinic', 'gone'], 'There is no clinic gone.'],
+    ['of a clinic and an operator', ['add', '--operator', '--clinic', 'x', '--email', 'a@b.c'], 'cannot be used with'],
+    ['of an operator with a role', ['add', '--operator', '--role', 'admin', '--email', 'a@b.c'], 'cannot be used with'],
+    ['that is no address', ['disable', '--email', 'a@b'], 'a@b is not an email address.'],
+    ...['disable', 'enable', 'reset', 'remove-second-factor'].map((name): [string, string[], string] => [
+      `to ${name} that there is not`,
+      [name, '--email', 'a@b.c'],
+      'There is no account with the e-mail a@b.c.',
+    ]),
+    [
+      'whose clinic there is not',
+      ['second-factor', '--clinic', 'gone', '--required', 'yes'],
+      'There is no clinic gone.',
+    ],
+    ['with an answer that is none', ['second-factor', '--clinic', 'gone', '--required', 'maybe'], "'maybe' is invalid"],
+  ])('one %s is refused', async (_what, args, words) => {
+    expect(await refusal('clinic', 'account', ...args)).toContain(words);
+  });
+
+  test('a link is for the role that is named, staff otherwise', async () => {
+    const add = (...args: string[]) => shownBy('clinic', 'account', 'add', '--clinic', records.clinicId, ...args);
+
+    const staff = await add('--email', 'staff@clinic.example');
+    await add('--email', 'admin@clinic.example', '--role', 'admin');
+
+    expect(staff).toMatchObject({ email: 'staff@clinic.example', link: expect.stringContaining('/set-password#') });
+    expect(Math.round(hoursUntil(staff.expiresAt))).toBe(72);
+    const links = await records.database.prisma.accountLink.findMany({ where: { clinicId: records.clinicId } });
+    expect(links.map(({ email, role }) => `${email} ${role}`).toSorted()).toEqual([
+      'admin@clinic.example admin',
+      'staff@clinic.example staff',
+    ]);
+  });
+
+  test('a second factor is required or not', async () => {
+    const requires = (answer: string) =>
+      shownBy('clinic', 'account', 'second-factor', '--clinic', records.clinicId, '--required', answer);
+
+    expect((await requires('yes')).isSecondFactorRequired).toBe(true);
+    expect((await requires('no')).isSecondFactorRequired).toBe(false);
+  });
+
+  test.each([
+    ['in no words', 'too short', '30', '--reason must say in some words why access is needed.'],
+    ['in spaces', `a${' '.repeat(20)}`, '30', '--reason must say in some words why access is needed.'],
+    ['for no time', 'records are locked', '0', 'from 1 to 240'],
+    ['for too long', 'records are locked', '241', 'from 1 to 240'],
+  ])('emergency access %s is refused', async (_what, reason, minutes, words) => {
+    const args = ['--clinic', records.clinicId, '--reason', reason, '--minutes', minutes];
+
+    expect(await refusal('clinic', 'emergency', ...args)).toContain(words);
+    expect(await refusal('clinic', 'emergency', '--clinic', 'gone', '--reason', 'ten chars.')).toBe(
+      'There is no clinic gone.',
+    );
+  });
+});
+
+describe('audit', () => {
+  test('a head that the chains do not hold is missing, whoever kept it', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'heads-')), 'heads.jsonl');
+    const head = (position: number) => JSON.stringify({ clinicId: records.clinicId, position, hash: 'x' });
+    await writeFile(file, `Nov 27 host: ${head(7)}\nno json here\n${head(8)}\n`);
+
+    const sound = await run('audit', 'verify');
+    const gone = await run(
+      'audit',
+      'verify',
+      '--head',
+      `${records.clinicId}:5:x`,
+      '--head',
+      'gone:6:y',
+      '--heads-file',
+      file,
+    );
+
+    expect([sound.exitCode, sound.shown.findings]).toEqual([0, []]);
+    expect(gone.exitCode).toBe(1);
+    expect(
+      gone.shown.findings
+        .map(({ position, fault }: { position: number; fault: string }) => [position, fault])
+        .toSorted(),
+    ).toEqual([5, 6, 7, 8].map((position) => [position, 'head_missing']));
+  });
+
+  test('heads that are none are refused', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'heads-'));
+    const verify = async (text: string) => {
+      const file = join(folder, 'heads.jsonl');
+      await writeFile(file, text);
+      return refusal('audit', 'verify', '--heads-file', file);
+    };
+
+    expect(await verify('{"clinicId":"a","position":-1,"hash":"x"}')).toContain(
+      'It has a line that is no head: {"clinicId":"a"',
+    );
+    expect(await verify('{"clinicId":')).toContain('It has a line that is no head: {"clinicId":');
+    expect(await refusal('audit', 'verify', '--heads-file', join(folder, 'gone'))).toContain('that can be read.');
+    for (const head of ['a:1', ':1:x', 'a:x:y', 'a:1:', 'a:1234567890123456:x'])
+      expect(await refusal('audit', 'verify', '--head', head)).toContain('It must be a head as verify prints it');
+  });
+
+  test('entries are listed for a clinic, a day and as many as are wanted, the newest first', async () => {
+    const list = async (...args: string[]) =>
+      (await run('audit', 'list', ...args)).lines.map((line): { clinicId: string; at: string; action: string } =>
+        JSON.parse(line),
+      );
+    await records.stores.audit.write({ clinicId: records.clinicId, actor: 'a', action: 'first' });
+    await records.stores.audit.write({ clinicId: records.otherClinicId, actor: 'b', action: 'second' });
+
+    const all = await list();
+    const ofOther = await list('--clinic', records.otherClinicId);
+
+    const times = all.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(new Set(all.map(({ clinicId }) => clinicId))).toEqual(new Set([records.clinicId, records.otherClinicId]));
+    expect(new Set(ofOther.map(({ clinicId }) => clinicId))).toEqual(new Set([records.otherClinicId]));
+    expect((await list('--limit', '1')).map(({ action }) => action)).toEqual(['second']);
+    expect((await list('--actor', 'a')).map(({ action }) => action)).toEqual(['first']);
+    expect((await list('--action', 'second')).map(({ action }) => action)).toEqual(['second']);
+    expect(await list('--day', '2020-01-01')).toEqual([]);
+    expect(await refusal('audit', 'list', '--day', 'today')).toContain('It must be a date, as 2026-11-22.');
+    expect(await refusal('audit', 'list', '--limit', '0')).toContain('from 1 to 100000');
+  });
+});
