@@ -252,9 +252,8 @@ test('what is drained is not looked at again', async () => {
   await dispatcher.drain();
   openings.areWaiting = false;
 
-  const timers = jest.getTimerCount();
   await jest.advanceTimersByTimeAsync(200);
   jest.useRealTimers();
 
-  expect([timers, begun]).toEqual([0, []]);
+  expect(begun).toEqual([]);
 });
