@@ -79,7 +79,7 @@ const rulesOf: Record<string, Rule[]> = {
   'POST /DocumentReference': [extensionRule],
 };
 
-export function rescheduleRule({ caller }: FhirRequest): Reply | null {
+function rescheduleRule({ caller }: FhirRequest): Reply | null {
   if (caller.agenda.leniency.reschedules) return null;
   return refuse('operation_not_supported', 'This EHR moves no appointments: book the new time, then cancel this one');
 }
@@ -105,7 +105,7 @@ export async function versionRule(
   });
 }
 
-export function reasonRule({ caller, body }: FhirRequest): Reply | null {
+function reasonRule({ caller, body }: FhirRequest): Reply | null {
   if (caller.agenda.leniency.cancelsWithoutReason || reasonIn(body) !== null) return null;
   return refuse(
     'cancel_reason_required',

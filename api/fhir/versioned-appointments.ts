@@ -14,7 +14,7 @@ import { fhir, fhirRefusal, fhirResponse, fhirType, type FhirDeps } from './fhir
 import { appointmentRoutes } from './appointments';
 import { lenient } from './lenient';
 import { refuse } from '@clinic/shared/contracts/calendar/outcome';
-import { reasonRule, rescheduleRule, versionRule } from '@clinic/sandbox/leniency';
+import { versionRule } from '@clinic/sandbox/leniency';
 import { etagOf, identifierIn } from '@clinic/sandbox/versions';
 import { addToWaitlist, isForWaitlist, WaitlistAppointment } from './waitlist';
 
@@ -219,8 +219,7 @@ export const versionedAppointmentRoutes = [
       if (stale) return stale;
       const isMoved = body.start !== undefined && body.start !== current.startsAt.toISOString();
       if (body.status === 'cancelled') {
-        const refused = current.status === 'cancelled' ? null : reasonRule(asked);
-        return refused ?? shownAfter(await cancel(asked, body, deps), () => show(deps, clinicId, id));
+        return shownAfter(await cancel(asked, body, deps), () => show(deps, clinicId, id));
       }
       if (body.status !== current.status) {
         return refuse(
@@ -229,10 +228,7 @@ export const versionedAppointmentRoutes = [
         );
       }
       if (!isMoved) return show(deps, clinicId, id);
-      const refused = rescheduleRule(asked);
-      return (
-        refused ?? shownAfter(await reschedule(asked, { start: body.start }, deps), () => show(deps, clinicId, id))
-      );
+      return shownAfter(await reschedule(asked, { start: body.start }, deps), () => show(deps, clinicId, id));
     },
   }),
 ];

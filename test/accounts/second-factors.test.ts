@@ -278,6 +278,13 @@ describe('a passkey', () => {
     ]).toEqual(['right', 'unauthorized', 'right']);
   });
 
+  test('that does not count opens its account as often as it is used', async () => {
+    const { key } = await register(await anAccount());
+    const used = [await signIn(key, { counter: 0 }), await signIn(key, { counter: 0 })];
+
+    expect(used).toEqual(['right', 'right']);
+  });
+
   test('too old a challenge makes none and opens nothing, and is forgotten', async () => {
     const me = await anAccount();
     const { key } = await register(me);

@@ -368,7 +368,9 @@ describe('appointments with versions', () => {
     const unmoved = await put({ start: booked.start });
     const unreasoned = await put({ status: 'cancelled', start });
     const cancelled = await put({ status: 'cancelled', start, cancelationReason: reasonOf('prov') }, ifMatch(2));
+    const again = await put({ status: 'cancelled', start, cancelationReason: reasonOf('prov') }, ifMatch(3));
 
+    expect([again.status, again.body.status, again.headers.get('etag')]).toEqual([200, 'cancelled', 'W/"3"']);
     expect([moved.status, moved.body.start, moved.headers.get('etag')]).toEqual([200, start, 'W/"2"']);
     expectRefusal(stale, 412, 'version_changed');
     expectRefusal(unmoved, 422, 'operation_not_supported');

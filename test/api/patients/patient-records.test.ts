@@ -52,12 +52,14 @@ describe('patients', () => {
     const { id } = (await asStaff('POST', '/patients', person)).body;
     await asStaff('PATCH', `/patients/${id}`, { email: 'i@example.com', preferredLanguage: 'es' });
     const { slots } = (await asStaff('GET', '/availability?limit=3')).body;
-    const [first, , third] = slots;
+    const [first, second, third] = slots;
     const { providerName, startsAt } = first;
     const booked = (await asStaff('POST', '/appointments', { patientId: id, providerName, startsAt })).body;
     const path = `/appointments/${booked.id}`;
     const to = { startsAt: third.startsAt, providerName: third.providerName };
     const moved = (await asStaff('POST', `${path}/reschedule`, to)).body;
+    const next = { startsAt: second.startsAt, providerName: second.providerName };
+    const again = (await asStaff('POST', `${path}/reschedule`, next)).body;
     await asStaff('POST', `${path}/cancel`);
 
     const { changes } = (await asStaff('GET', `/patients/${id}`)).body;
@@ -67,7 +69,8 @@ describe('patients', () => {
       providerDisplayName,
     });
     expect(changes).toMatchObject([
-      { action: 'appointment.cancel', visit: told(moved), movedFrom: null },
+      { action: 'appointment.cancel', visit: told(again), movedFrom: null },
+      { action: 'appointment.reschedule', visit: told(again), movedFrom: told(moved) },
       { action: 'appointment.reschedule', visit: told(moved), movedFrom: told(booked) },
       { action: 'appointment.book', visit: told(booked), movedFrom: null, detail: { appointmentId: booked.id } },
       { action: 'patient.change', visit: null, detail: { fields: ['email', 'preferredLanguage'] } },
