@@ -171,6 +171,17 @@ describe('sign-ins', () => {
     expect(await others.countSignIn('ben@example.com', known.address)).toEqual({ isKnown: false });
   });
 
+  test('of who is known begin anew once one has succeeded', async () => {
+    const limits = createLimits({ ...usual, signInsPerMinute: 2 });
+    const known = { email: 'ann@example.com', address: '192.0.2.1' };
+    limits.signInEnded({ ...known, isRefused: false });
+    limits.signInEnded({ ...known, isRefused: true });
+    limits.signInEnded({ ...known, isRefused: false });
+    limits.signInEnded({ ...known, isRefused: true });
+
+    expect(await limits.countSignIn(known.email, known.address)).toEqual({ isKnown: true });
+  });
+
   test('are held back by no guesses at links, and these by no failed sign-ins', async () => {
     const counted: string[] = [];
     const limits = createLimits({ ...usual, countSignIn: async (email) => (counted.push(email), countSignIn()) });

@@ -59,7 +59,8 @@ test('a clinic with real patients cannot switch a sandbox on, reset, restore, se
   ];
 
   expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 409));
-  for (const { body } of refused) expect(body.message).toMatch(/named sandbox/);
+  for (const { body } of refused)
+    expect(body).toMatchObject({ code: 'conflict', message: expect.stringMatching(/named sandbox/) });
   expect((await ask('GET', CONFIG)).body).toEqual({ enabled: false });
   expect((await ask('PUT', CONFIG, { enabled: false })).body).toEqual({ saved: true, enabled: false });
   expect((await app.stores.appointments.find(clinic.clinicId, appointmentId))?.status).toBe('booked');

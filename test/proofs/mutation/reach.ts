@@ -44,7 +44,11 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
     if (!file.endsWith('.sql')) return [file];
     const named = namesIn(around);
     const stores = [...texts.keys()].filter((each) => /^(prisma|accounts)\//.test(each));
-    return stores.filter((store) => named.some((name) => new RegExp(`\\b${name}\\b`).test(texts.get(store) ?? '')));
+    const naming = stores.filter((store) =>
+      named.some((name) => new RegExp(`\\b${name}\\b`).test(texts.get(store) ?? '')),
+    );
+    // Its own tests speak to a database.
+    return [...naming, 'test/support/database.ts'];
   };
 
   return {
