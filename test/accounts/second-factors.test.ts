@@ -343,8 +343,14 @@ describe('a passkey', () => {
     expect([await rename(one.id), await rename(theirs.id), await names()]).toEqual([true, false, ['Mine', 'Two']]);
     expect([await remove(one.id), await remove(one.id), await remove(theirs.id)]).toEqual([true, false, false]);
     expect(await names()).toEqual(['Two']);
+    // Every process hears of it, and asks again what the account may do.
+    const toldAt = async () =>
+      (await records.database.prisma.user.findUniqueOrThrow({ where: { id: me.accountId } })).updatedAt;
+    const before = await toldAt();
     expect(await secondFactors.removeAll({ ...me, clinicId: records.otherClinicId }, by)).toBe(false);
+    expect(await toldAt()).toEqual(before);
     expect([await secondFactors.removeAll(me, by), await names()]).toEqual([true, []]);
+    expect((await toldAt()).getTime()).toBeGreaterThan(before.getTime());
     expect(await passkeys.list(other.accountId)).toHaveLength(1);
     expect((await audited()).slice(3)).toEqual([
       ['passkey.rename', me.accountId],

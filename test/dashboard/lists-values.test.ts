@@ -434,6 +434,32 @@ describe('the waitlist', () => {
     for (const each of told) expect(text).toContain(each);
   });
 
+  test.each([
+    ['waiting', 'Waiting', true],
+    ['offered', 'Being called', true],
+    ['booked', 'Booked', false],
+    ['removed', 'Removed', false],
+    ['expired', 'Expired', false],
+  ])('%s is told as %s, and taken off the list: %s', (status, word, isRemovable) => {
+    const { markup, text } = shown(lists.waitlist.Waitlist, 'getWaitlist', [entry({ status })], '/waitlist');
+
+    expect(text).toContain(`30 min ago ${word}`);
+    expect(markup.includes('Remove Control from the waitlist')).toBe(isRemovable);
+  });
+
+  test.each([
+    ['open', 'Being called'],
+    ['accepted', 'Accepted'],
+    ['declined', 'Declined'],
+    ['lapsed', 'Not taken in time'],
+    ['postponed', 'Could not be called in time'],
+    ['withdrawn', 'Taken off the list'],
+  ])('an offer that is %s is told as %s', (status, word) => {
+    const rows = [entry({ offers: [{ ...offer, status }] })];
+
+    expect(shown(lists.waitlist.Waitlist, 'getWaitlist', rows, '/waitlist').text).toContain(`${word}: Mon, Nov 30`);
+  });
+
   test('nobody is waiting, or has ever', () => {
     const empty = ['', '?show=all'].map(
       (at) => shown(lists.waitlist.Waitlist, 'getWaitlist', [], `/waitlist${at}`).text,
