@@ -302,15 +302,18 @@ describe('an appointment', () => {
     expect(story.voice.dialled).toEqual([]);
   });
 
-  test('that has begun is not called about', async () => {
-    const story = await openPatientRun(bench, {
-      workflowType: 'appointment-confirmation',
-      facts: at(await inHours(-0.01)),
-    });
+  test.each(['appointment-confirmation', 'appointment-reminder'] as const)(
+    'that has begun: %s calls nobody',
+    async (workflowType) => {
+      const story = await openPatientRun(bench, {
+        workflowType,
+        facts: at(await inHours(-0.01)),
+      });
 
-    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
-    expect(story.voice.dialled).toEqual([]);
-  });
+      expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+      expect(story.voice.dialled).toEqual([]);
+    },
+  );
 
   test('that was moved between two calls is called about until its new time', async () => {
     const later = await inHours(100);
@@ -330,18 +333,21 @@ describe('an appointment', () => {
     expect(story.voice.dialled).toHaveLength(3);
   });
 
-  test('that was cancelled between two calls is not called about again', async () => {
-    const story = await openPatientRun(bench, {
-      workflowType: 'appointment-confirmation',
-      facts: at(await inHours(100)),
-      calls: [
-        meanwhile(async () => void (story.facts.appointment = { status: 'cancelled', startsAt: null }), 'voicemail'),
-      ],
-    });
+  test.each(['appointment-confirmation', 'appointment-reminder'] as const)(
+    'that was cancelled between two calls: %s calls nobody again',
+    async (workflowType) => {
+      const story = await openPatientRun(bench, {
+        workflowType,
+        facts: at(await inHours(100)),
+        calls: [
+          meanwhile(async () => void (story.facts.appointment = { status: 'cancelled', startsAt: null }), 'voicemail'),
+        ],
+      });
 
-    expect(await story.outcome()).toBe('CANCELLED');
-    expect(story.voice.dialled).toHaveLength(1);
-  });
+      expect(await story.outcome()).toBe('CANCELLED');
+      expect(story.voice.dialled).toHaveLength(1);
+    },
+  );
 });
 
 describe('what else rings the same patient', () => {

@@ -1401,6 +1401,7 @@ providers:
   - displayName: Dr. Chen
     workingHours: { monday: [{ opens: '12:00', closes: '09:00' }] }
     visitTypes: []
+    colour: blue
 callingPolicy:
   maxAttemps: 2
 voice:
@@ -1413,12 +1414,13 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
     const said = await apply(wrong).catch((error: Error) => error.message);
     expect(String(said).split('\n')).toEqual([
       expect.stringMatching(/clinic\.yaml:4: providers\.0\.workingHours monday closes before it opens$/),
-      expect.stringMatching(/clinic\.yaml:7: callingPolicy\.maxAttemps is not a known field$/),
-      expect.stringMatching(/clinic\.yaml:9: voice\.maxCallSeconds must be at least/),
-      expect.stringMatching(/clinic\.yaml:10: typo is not a section: providers, closedDays/),
-      expect.stringMatching(/clinic\.yaml:11: language /),
-      expect.stringMatching(/clinic\.yaml:12: country must be a country of ISO 3166/),
-      expect.stringMatching(/clinic\.yaml:13: endpoints\.0\.url /),
+      expect.stringMatching(/clinic\.yaml:6: providers\.0\.colour is not a known field$/),
+      expect.stringMatching(/clinic\.yaml:8: callingPolicy\.maxAttemps is not a known field$/),
+      expect.stringMatching(/clinic\.yaml:10: voice\.maxCallSeconds must be at least/),
+      expect.stringMatching(/clinic\.yaml:11: typo is not a section: providers, closedDays/),
+      expect.stringMatching(/clinic\.yaml:12: language /),
+      expect.stringMatching(/clinic\.yaml:13: country must be a country of ISO 3166/),
+      expect.stringMatching(/clinic\.yaml:14: endpoints\.0\.url /),
     ]);
 
     await expect(apply('voice: { apiKey: in-the-file }', '--clinic', made.clinicId)).rejects.toThrow(

@@ -28,6 +28,23 @@ const report = (platformCallId: string, about: object = {}) =>
 const begin = async (callId: string, { clinicId = '', requests = 0 } = {}) =>
   records.stores.calls.beginRequest({ clinicId: clinicId || (await stored(callId)).clinicId, callId, requests });
 
+test('what is to be placed is told of the clinic whose call it is, and of nobody else', async () => {
+  const run = await records.aRun();
+  const callId = await records.aReservedCall(run);
+  const { clinicId } = run;
+  await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: 'America/Denver' } });
+  const clinic = await records.database.prisma.clinic.findUniqueOrThrow({ where: { id: clinicId } });
+
+  expect(await records.stores.calls.toPlace(clinicId, callId)).toMatchObject({
+    callId,
+    clinicId,
+    clinicName: clinic.name,
+    voiceProvider: clinic.voiceProvider,
+    clinicZone: 'America/Denver',
+  });
+  await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: 'UTC' } });
+});
+
 describe('reserving', () => {
   test('the same dial of a workflow is one call, no matter who asks again', async () => {
     const run = await records.aRun();

@@ -4,6 +4,7 @@ import { newId } from '@clinic/shared/crypto';
 import { aLife } from '../../../support/a-life';
 import { aPhone, aSession } from '../../../support/builders';
 import { assertR4 } from '../../../support/r4';
+import { takeableFields } from '@clinic/shared/domain/patients/patient-merge';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -138,6 +139,34 @@ test('who was merged is in no search, list or match; their phone, name and ids l
   expect([identified?.id, matched.patient.id, caller]).toEqual([keptId, keptId, keptId]);
   expect([identified?.replaces, matched.patient.replaces]).toEqual([[replacedId], [replacedId]]);
   expect(opened.map(({ patientId }) => patientId)).toEqual([keptId, keptId, keptId]);
+});
+
+test.each(takeableFields)('of %s alone the kept one takes what the other has, and nothing else', async (field) => {
+  const columns = {
+    name: { firstName: 'Robin', lastName: 'Oak' },
+    dateOfBirth: { birthDate: '1980-03-05' },
+    phone: { phone: aPhone() },
+    email: { email: 'robin@mail.example' },
+    address: { address: '1 Elm St' },
+    reasonForVisit: { reasonForVisit: 'A check' },
+    preferredLocation: { preferredLocation: 'North' },
+    medicareStatus: { medicareStatus: 'none' },
+    healthPlanName: { healthPlanName: 'Plan' },
+    referralSource: { referralSource: 'A friend' },
+    insurance: { insurance: { memberId: 'M-1' } },
+    selfPay: { selfPay: { agreed: true } },
+  };
+  const [keptId, replacedId] = [await records.aPatient(), await records.aPatient()];
+  const data = Object.assign({}, ...Object.values(columns)) as object;
+  await records.database.prisma.patient.update({ where: { id: replacedId }, data });
+  // What is searched by follows from the rest.
+  const stored = async () => ({ ...(await patientOf(keptId)), searchText: null, updatedAt: null });
+  const before = await stored();
+
+  const { taken } = await merging(keptId, replacedId, [field]);
+
+  expect(taken).toEqual([field]);
+  expect(await stored()).toEqual({ ...before, ...columns[field] });
 });
 
 test('what the kept one takes comes and goes with the merge; what was changed since stays', async () => {

@@ -1,0 +1,44 @@
+import { openRecords, type Records } from '../../../support/records';
+
+let records: Records;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  records = await openRecords();
+  const people: [string, string, string][] = [
+    ['b', 'Bo', 'Ash'],
+    ['a', 'Al', 'Ash'],
+    ['c', 'Cy', 'Elm'],
+    ['same', 'Cy', 'Elm'],
+    ['e', 'Ed', 'Oak'],
+  ];
+  ids = {};
+  for (const [key, firstName, lastName] of people) {
+    ids[key] = await records.aPatient({ firstName, lastName });
+    const createdAt = new Date(Date.UTC(2035, 0, Object.keys(ids).length));
+    await records.database.prisma.patient.update({ where: { id: ids[key] }, data: { createdAt } });
+  }
+});
+afterAll(() => records.close());
+
+test.each([
+  ['newest', ['e', 'same', 'c', 'a', 'b']],
+  ['oldest', ['b', 'a', 'c', 'same', 'e']],
+  ['name', ['a', 'b', 'c', 'same', 'e']],
+  ['-name', ['e', 'same', 'c', 'b', 'a']],
+] as const)('by %s the pages give each patient once, in order', async (order, expected) => {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await records.stores.patientRecords.list(records.clinicId, {
+      limit: 2,
+      order,
+      now: new Date(),
+      ...(cursor && { cursor }),
+    });
+    expect(page.items.length).toBeLessThanOrEqual(2);
+    found.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor);
+
+  expect(found).toEqual(expected.map((key) => ids[key]));
+});
