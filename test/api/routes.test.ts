@@ -1,3 +1,4 @@
+import { newId } from '@clinic/shared/crypto';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession, aStart } from '../support/builders';
@@ -714,3 +715,81 @@ const entriesOf = async (headers: Headers) => {
 };
 
 const entryOf = async (headers: Headers) => (await entriesOf(headers)).find(({ route }) => route !== null);
+
+describe('what comes next of a run', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 27, 10, minute));
+  const wait = { kind: 'wait', until: at(50).toISOString() };
+  const started = { status: 'started', dispatchedAt: at(1) };
+
+  interface Row {
+    what: string;
+    run?: object;
+    call?: { state: string; createdAt: Date };
+    isQueued?: true;
+    decided?: object;
+    next: object | null;
+  }
+
+  test.each<Row>([
+    {
+      what: 'that has ended is nothing',
+      run: { status: 'completed', outcome: 'DECLINED', completedAt: at(9) },
+      next: null,
+    },
+    {
+      what: 'in a call is its call',
+      call: { state: 'RINGING', createdAt: at(2) },
+      isQueued: true,
+      next: { step: 'call' },
+    },
+    { what: 'that Temporal has not had is its start', run: { dispatchedAt: null }, next: { step: 'start' } },
+    { what: 'in line is a line', isQueued: true, decided: wait, next: { step: 'line', at: at(5).toISOString() } },
+    {
+      what: 'that waits is the end of that',
+      decided: wait,
+      next: { step: 'wait', at: wait.until, rule: 'first_call_delay' },
+    },
+    {
+      what: 'that waits after its call is the end of that',
+      decided: wait,
+      call: { state: 'ENDED', createdAt: at(6) },
+      next: { step: 'wait', at: wait.until },
+    },
+    {
+      what: 'whose call came after its wait is a decision',
+      decided: wait,
+      call: { state: 'ENDED', createdAt: at(7) },
+      next: { step: 'decide', at: null, rule: null },
+    },
+    {
+      what: 'that decided to call is a decision',
+      decided: { kind: 'call' },
+      next: { step: 'decide', at: null, rule: null },
+    },
+    { what: 'that has decided nothing is a decision', next: { step: 'decide', at: null, rule: null } },
+  ])('$what', async ({ run = {}, call, isQueued, decided, next }) => {
+    const { clinicId } = app.clinic;
+    const { prisma } = app.database;
+    const [workflowId, patientId] = [newId(), await aPatient(app)];
+    const about = { clinicId, workflowId };
+    const opened = { id: workflowId, clinicId, workflowType: 'care-gap-follow-up', sessionId: newId(), patientId };
+    await prisma.workflowRun.create({ data: { ...opened, ...started, ...run } });
+    if (call) await prisma.call.create({ data: { id: newId(), ...about, patientId, direction: 'outbound', ...call } });
+    if (isQueued)
+      await prisma.lineTicket.create({
+        data: { ...about, phone: aPhone(), priority: 1, dueAt: at(4), createdAt: at(5) },
+      });
+    if (decided)
+      await prisma.callDecision.create({
+        data: { id: newId(), ...about, stage: 'plan', rule: 'first_call_delay', decided, inputs: {}, decidedAt: at(6) },
+      });
+
+    const { items } = (await get(`/runs?patientId=${patientId}`)).body;
+    await prisma.call.deleteMany({ where: { workflowId } });
+    await prisma.workflowRun.delete({ where: { id: workflowId } });
+
+    const shown = items.find((each: { workflowId: string }) => each.workflowId === workflowId);
+    if (next === null) expect(shown.next).toBeNull();
+    else expect(shown.next).toMatchObject(next);
+  });
+});
