@@ -62,6 +62,9 @@ describe('a patient who', () => {
       startedAt: expect.stringMatching(instant),
       completedAt: expect.stringMatching(instant),
     });
+    const calls = await app.database.prisma.call.findMany({ where: { workflowId }, orderBy: { createdAt: 'asc' } });
+    expect(calls.at(-1)?.rangAt).not.toBeNull();
+    expect(calls.some(({ startedAt }) => startedAt !== null)).toBe(phone !== phones.neverAnswers);
     await expectBothEvents({ sessionId: sessionId ?? '', outcome, recoveryCaseId });
   });
 });
