@@ -793,3 +793,39 @@ describe('what comes next of a run', () => {
     else expect(shown.next).toMatchObject(next);
   });
 });
+
+describe('a page of the dashboard', () => {
+  const page = (path: string, accept: string) => fetch(new URL(path, app.baseUrl), { headers: { accept } });
+
+  test.each([
+    ['/', 200],
+    ['/tasks', 200],
+    ['/nowhere', 404],
+  ])('%s is %i in a browser, and not kept', async (path, status) => {
+    const answer = await page(path, 'text/html');
+
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await answer.text()).toContain('<div id="root">');
+  });
+
+  test('has another nonce each time, which its scripts have too', async () => {
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const answer = await page('/', 'text/html');
+        const [, nonce = ''] = /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '') ?? [];
+        expect(await answer.text()).toContain(nonce);
+        return nonce;
+      }),
+    );
+
+    expect(new Set(nonces.filter(Boolean)).size).toBe(2);
+  });
+
+  test('that is none is an error like others for a program', async () => {
+    const answer = await page('/nowhere', 'application/json');
+
+    expect([answer.status, answer.headers.get('vary')]).toEqual([404, expect.stringContaining('Accept')]);
+    expect(await answer.json()).toMatchObject({ code: 'not_found' });
+  });
+});
