@@ -1,6 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
 import type { Stores } from '@clinic/prisma/stores';
-import { sha256Hex } from '@clinic/shared/crypto';
+import { newId, sha256Hex } from '@clinic/shared/crypto';
 import { aClinic, freshStores } from '../../../support/stores';
 
 let database: Database;
@@ -130,6 +130,21 @@ describe('rotating the secret of an inbound URL', () => {
 
     expect(await stores.keys.retirePreviousInbound(clinicId, 'forms-abandoned')).toBe(false);
     expect(await liveDigests()).toEqual([sha256Hex(newest)]);
+  });
+
+  test.each(['signing', 'voice'])('retires no %s secret that has the name of the URL', async (kind) => {
+    const of = { clinicId, kind, name: 'forms-abandoned' };
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const { id } = await database.prisma.secret.create({
+      data: { id: newId(), ...of, ciphertext: 'sealed', expiresAt },
+    });
+
+    const before = await stores.keys.retirePreviousInbound(clinicId, 'forms-abandoned');
+    await rotate(2);
+    const retired = await stores.keys.retirePreviousInbound(clinicId, 'forms-abandoned');
+
+    expect([before, retired]).toEqual([false, true]);
+    expect(await database.prisma.secret.findMany({ where: of })).toMatchObject([{ id, expiresAt }]);
   });
 
   test('shows which of the two was used', async () => {

@@ -243,6 +243,20 @@ describe('a second factor', () => {
   });
 });
 
+test('a second factor that two require at once is required once', async () => {
+  const { staff } = records.stores;
+
+  const requiring = await records.database.transaction(async (tx) => {
+    await tx`select id from clinics where id = ${clinicId} for update`;
+    const both = Promise.all([1, 2].map(() => staff.requireSecondFactor({ clinicId, isRequired: true }, by)));
+    await eventually(async () => (await waitingForLocks(records.database)) > 1);
+    return { both };
+  });
+  await requiring.both;
+
+  expect(await audited()).toEqual([['second-factor.require', clinicId]]);
+});
+
 describe('sessions of an account', () => {
   test('are listed while they are open, the one that was used last first, and end one by one or all', async () => {
     const { accountSessions } = records.stores;
@@ -489,5 +503,26 @@ describe('a saved view', () => {
       ['view.remove', one],
       ['view.remove', two],
     ]);
+  });
+
+  test('has one name of two that are given it at once; the other is told that it is taken', async () => {
+    const { savedViews } = records.stores;
+    const me = { clinicId, accountId: await anAccount() };
+    const save = async (name: string) => {
+      const saved = await savedViews.save(me, { ...fields, name }, by);
+      return saved.kind === 'saved' ? saved.view.id : saved.kind;
+    };
+    const ids = [await save('One'), await save('Two')];
+    const rename = async (id: string) => (await savedViews.change(me, id, { name: 'Three' }, by))?.kind;
+
+    const changing = await records.database.transaction(async (tx) => {
+      await tx`select id from users where id = ${me.accountId} for update`;
+      const both = Promise.all(ids.map(rename));
+      await eventually(async () => (await waitingForLocks(records.database)) > 1);
+      return { both };
+    });
+
+    expect((await changing.both).toSorted()).toEqual(['name_taken', 'saved']);
+    expect((await savedViews.list(me, {})).filter(({ name }) => name === 'Three')).toHaveLength(1);
   });
 });

@@ -36,6 +36,7 @@ const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
 interface About {
   id?: string;
+  clinicId?: string;
   patientId?: string;
   providerId?: string;
   status?: AppointmentStatus;
@@ -122,6 +123,46 @@ test.each(looks)('to $way where there is $what gives what the rule says', async 
   });
   // Of the time itself there is one that keeps it, whoever has it.
   if (expected === 'free') expect(keeping.filter(({ cancelledAt }) => cancelledAt === null)).toHaveLength(1);
+});
+
+test.each(['book', 'hold', 'override'] as const)(
+  'to %s under an id that another clinic has comes to an end',
+  async (way) => {
+    const [vega] = await records.database.prisma.provider.findMany({ where: { clinicId: records.otherClinicId } });
+    const { patientId: stranger } = await records.aRun({ clinicId: records.otherClinicId });
+    const theirs = { clinicId: records.otherClinicId, patientId: stranger, providerId: vega?.id ?? '' };
+    const id = await aHold({ ...theirs, startsAt: at('11:00') });
+    const asked = { ...wanted(), startsAt: iso('15:00') };
+    const { appointments, holds, overrides } = records.stores;
+    const under = {
+      book: () => appointments.book({ ...asked, appointmentId: id }),
+      hold: () => holds.hold({ ...asked, holdId: id, minutes: 5 }),
+      override: () => overrides.book({ ...asked, appointmentId: id, reason: 'urgent' }, by),
+    };
+
+    expect((await under[way]()).kind).toBe('slot_taken');
+    expect(await row(id)).toMatchObject({ ...theirs, heldUntil: later(5), cancelledAt: null });
+  },
+);
+
+const offTheGrid = '10:07';
+test.each<[string, () => About, boolean]>([
+  ['holds it', () => ({}), true],
+  ['held it until now', () => ({ heldUntil: now }), false],
+  ['holds it for longer than anybody may', () => ({ heldUntil: later(17) }), false],
+  ['gave it up', () => ({ cancelledAt: now }), false],
+  ['holds it with another provider', () => ({ providerId: mossId }), false],
+  ['holds another time', () => ({ startsAt: at('10:08') }), false],
+  ['sees it held for somebody else', () => ({ patientId: otherPatientId }), false],
+])('a time that is on offer no more is booked by who %s: %#', async (_who, about, isBooked) => {
+  const id = await aHold({ startsAt: at(offTheGrid), ...about() });
+  const before = await row(id);
+
+  const booking = await records.stores.appointments.book({ ...wanted(), startsAt: iso(offTheGrid) });
+
+  expect(booking.kind).toBe(isBooked ? 'booked' : 'slot_unavailable');
+  if (isBooked) expect(await records.database.prisma.appointment.findUnique({ where: { id } })).toBeNull();
+  else expect(await row(id)).toEqual(before);
 });
 
 test('what the patient holds becomes the booking with its own kind of visit, and nothing else that is held ends', async () => {

@@ -429,10 +429,11 @@ describe('a hold that is over', () => {
 
     await prisma.clinic.update({ where: { id: clinicId }, data: { sandboxEnabled: false } });
     const elsewhere = await aHold(inMinutes(-1), { startsAt: at('16:00'), endsAt: at('16:30') });
+    const realHeld = await aHold(inMinutes(5), { startsAt: at('17:00'), endsAt: at('17:30') });
     expect(await records.stores.waitlistOffers.endOverdue()).toBe(0);
     await prisma.callingPolicy.update({ where: { clinicId }, data: { booksInOwnCalendar: true } });
     expect(await records.stores.waitlistOffers.endOverdue()).toBe(1);
-    expect(await isEnded(elsewhere)).toBe(true);
+    expect([await isEnded(elsewhere), await isEnded(realHeld)]).toEqual([true, false]);
   });
 });
 

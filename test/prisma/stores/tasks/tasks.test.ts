@@ -369,7 +369,11 @@ describe('the follow-up of a call', () => {
 
   test('is one task of who takes it over, who may do so again; nobody else gets it', async () => {
     const id = await take('ann');
+    const cause = 'follow_up_required:call';
+    await aTask({ assigneeId: 'bo' });
+    const elsewhere = await aTask({ clinicId: records.otherClinicId, cause, assigneeId: 'bo' });
     const [again, theirs] = [await take('ann'), await take('bo')];
+    await records.database.prisma.staffTask.delete({ where: { id: elsewhere } });
 
     expect([again, theirs]).toEqual([id, null]);
     expect(await find(id ?? '')).toMatchObject({
