@@ -104,6 +104,8 @@ test.each([
   ['dr chen', 'Dr.Chen'],
   ['doctor chen', 'Dr.Chen'],
   ['DR. ANA DÍAZ', 'Dr.Diaz'],
+  ['dr diaz', 'Dr.Diaz'],
+  ['Díaz', null],
   ['Chen', null],
   ['', null],
 ])('who is spoken of as "%s" is %s', async (spoken, name) => {

@@ -101,6 +101,34 @@ test('the events of a subject are sent in the order in which they happened', asy
   expect(await lease(first.subject)).toEqual({ kind: 'none' });
 });
 
+test('a delivery says of which run, case and patient of its clinic it tells', async () => {
+  const clinicId = await records.aClinic();
+  const [run, recovery, theirs] = [
+    await records.aRun({ clinicId }),
+    await records.aCase({ clinicId }),
+    await records.aCase({ clinicId: records.otherClinicId }),
+  ];
+  const { prisma } = records.database;
+  await prisma.patient.update({ where: { id: run.patientId }, data: { firstName: 'Bo', lastName: 'Ray' } });
+  await prisma.workflowRun.update({ where: { id: run.workflowId }, data: { isSimulated: false } });
+  const told = [run.workflowId, recovery.workflowId, recovery.caseId, theirs.workflowId, theirs.caseId, newId()];
+  const sent: string[] = [];
+  for (const subject of told) sent.push((await emit(subject ?? '', clinicId)).deliveryId);
+
+  const { items } = await records.stores.deliveries.list(clinicId, { limit: 50 });
+
+  const about = (id: string | undefined) => items.find((each) => each.id === id)?.about;
+  const of = { workflowType: 'care-gap-follow-up', caseId: null, isSimulated: false, firstName: 'Bo', lastName: 'Ray' };
+  const { workflowId, caseId, patientId } = recovery;
+  const ofCase = { workflowId, caseId, patientId, isSimulated: true, firstName: 'Ann', lastName: 'Lee' };
+  expect(sent.map(about)).toEqual([
+    { ...of, workflowId: run.workflowId, patientId: run.patientId },
+    ...[1, 2].map(() => ({ ...ofCase, workflowType: 'abandonment-recovery' })),
+    ...[1, 2, 3].map(() => null),
+  ]);
+  expect((await records.stores.deliveries.find(clinicId, sent[0] ?? ''))?.about).toEqual(about(sent[0]));
+});
+
 test('another clinic leases and records nothing of a clinic', async () => {
   const { subject, deliveryId } = await emit();
 
