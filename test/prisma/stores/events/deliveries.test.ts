@@ -129,6 +129,25 @@ test('a delivery says of which run, case and patient of its clinic it tells', as
   expect((await records.stores.deliveries.find(clinicId, sent[0] ?? ''))?.about).toEqual(about(sent[0]));
 });
 
+test.each<[string, object, boolean]>([
+  ['endpoint', {}, true],
+  ['endpoint', { message: 'hello' }, false],
+  ['subscription', {}, false],
+  ['subscription', { message: 'hello' }, false],
+])(
+  'what is leased for the %s has lost its body only where it is sent the body itself: %#',
+  async (kind, data, isPurged) => {
+    const clinicId = await records.aClinic();
+    const { subject, deliveryId } = await emit(newId(), clinicId);
+    const { receiverId } = await stored(deliveryId);
+    const { prisma } = records.database;
+    await prisma.receiver.update({ where: { id: receiverId }, data: { kind } });
+    await prisma.outboundEvent.updateMany({ where: { clinicId, subject }, data: { data } });
+
+    expect(await lease(subject, clinicId)).toMatchObject({ kind: 'leased', delivery: { kind, isPurged } });
+  },
+);
+
 test('another clinic leases and records nothing of a clinic', async () => {
   const { subject, deliveryId } = await emit();
 
