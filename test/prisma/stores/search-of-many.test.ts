@@ -128,6 +128,32 @@ describe('among thousands, a search', () => {
     expect([...new Set(items.map(({ lastName, isSimilar }) => `${lastName} ${isSimilar}`))]).toEqual(['Schröder true']);
   });
 
+  test('for what more than two thousand are called counts the cases and calls of those among the newest', async () => {
+    const { database, stores, clinicId } = records;
+    const { workflowId, patientId, caseId } = await records.aCase();
+    await stores.calls.openTestCall({ clinicId, workflowType: null, patientId, workflowId, caseId });
+    await database.sql`update patients set last_name = 'Vandermeer' where id = ${patientId}`;
+    await database.sql`
+      insert into patients (id, clinic_id, first_name, last_name, patient_type)
+      select 'alike-' || n, ${clinicId}, 'Ann', 'Vandermeer', 'EXISTING' from generate_series(1, 2001) n`;
+    const search = 'vandermeer';
+
+    const counted = [
+      await stores.caseRecords.count(clinicId, { search }),
+      await stores.callRecords.count(clinicId, { search }),
+    ];
+    const listed = [
+      idsOf(await stores.caseRecords.list(clinicId, { search, limit: 50 })),
+      (await stores.callRecords.list(clinicId, { search, limit: 50 })).items.map((call) => call.caseId),
+    ];
+
+    expect(listed).toEqual([[caseId], [caseId]]);
+    expect(counted).toEqual([
+      { count: 1, isMore: true },
+      { count: 1, isMore: true },
+    ]);
+  });
+
   test('finds a case by its whole session and by parts of it', async () => {
     const { database, stores, clinicId } = records;
     const [of] = await database.sql<{ id: string; session: string }>`

@@ -338,11 +338,27 @@ describe('a stop that comes while a dial is beginning', () => {
     ['an opt-out', (run) => optOut(run)],
     ['a pause of the clinic', ({ clinicId }) => pause(clinicId)],
     ['a pause of everything', () => pause(null)],
+    [
+      'the end of its run',
+      ({ workflowId }) =>
+        records.database.prisma.workflowRun.update({
+          where: { id: workflowId },
+          data: { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', completedAt: new Date() },
+        }),
+    ],
+    [
+      'the end of its form',
+      ({ caseId }) =>
+        records.database.prisma.recoveryCase.update({
+          where: { id: caseId ?? '' },
+          data: { formCompletedAt: new Date() },
+        }),
+    ],
   ];
 
   test.each(stops)('%s is acknowledged after the dial has begun', async (_what, stop) => {
     const { database, stores, clinicId } = records;
-    const run = await records.aRun();
+    const run = await records.aCase();
     const callId = await records.aReservedCall(run);
     const order: string[] = [];
 

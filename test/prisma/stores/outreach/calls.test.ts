@@ -1,6 +1,8 @@
 import type { CallIntent } from '@clinic/prisma/stores/outreach/reserved-calls';
 import { newId } from '@clinic/shared/crypto';
 import { aPhone } from '../../../support/builders';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
 let records: Records;
@@ -378,6 +380,34 @@ describe('what the platform reports', () => {
     await records.stores.calls.report({ ...heard, state: 'RINGING' });
 
     expect([before, await attempts()]).toEqual([0, 1]);
+  });
+
+  test('counts no attempt of another run', async () => {
+    const [run, other] = [await records.aRun(), await records.aRun()];
+
+    await records.aPlacedCall(run, { attempt: 3 });
+
+    const { prisma } = records.database;
+    const attempts = ({ workflowId }: OpenedRun) => prisma.workflowRun.findUniqueOrThrow({ where: { id: workflowId } });
+    expect([(await attempts(run)).attempts, (await attempts(other)).attempts]).toEqual([3, 0]);
+  });
+
+  test('an answer to a request waits for its run before it holds its call, like the next request', async () => {
+    const { database, stores } = records;
+    const run = await records.aRun();
+    const { clinicId, workflowId } = run;
+    const callId = await records.aReservedCall(run);
+
+    const placing = await database.transaction(async (tx) => {
+      await tx`select 1 from workflow_runs where id = ${workflowId} for update`;
+      const answer = stores.calls.placed({ clinicId, callId, platformCallId: newId() });
+      await eventually(async () => (await waitingForLocks(database)) === 1);
+      await tx`select 1 from calls where id = ${callId} for update nowait`;
+      return [answer] as const;
+    });
+    await placing[0];
+
+    expect((await stored(callId)).platformCallId).not.toBeNull();
   });
 
   test('an earlier attempt that is told late does not lower the count', async () => {

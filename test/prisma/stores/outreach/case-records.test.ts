@@ -1,5 +1,6 @@
 import type { CallFilter } from '@clinic/prisma/stores/outreach/call-records';
-import type { CaseFilter } from '@clinic/prisma/stores/outreach/case-records';
+import { createCursors } from '@clinic/prisma/stores/cursor';
+import { type CaseFilter, createCaseRecordStores } from '@clinic/prisma/stores/outreach/case-records';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../../../support/records';
 
@@ -176,6 +177,56 @@ test('cases of a patient are that patient’s', async () => {
   const found = await records.stores.caseRecords.list(clinicId, { patientId: people.get('visited'), limit: 100 });
 
   expect(found.items.map(({ id }) => ids.get(id))).toEqual(['visited']);
+});
+
+test.each<[filter: CaseFilter, newest: number, all: number | null]>([
+  [{}, 5, 9],
+  [{ open: false }, 3, 5],
+  [{ recoveryStatus: 'RECOVERED' }, 2, 2],
+  [{ barrier: 'price' }, 0, null],
+  [{ formName: 'A' }, 0, null],
+  [{ called: false }, 5, null],
+  [{ reached: false }, 5, null],
+  [{ weekday: 6 }, 1, null],
+  [{ hour: 8 }, 5, null],
+  [{ hourReached: 15 }, 0, null],
+  [{ lost: false }, 5, null],
+  [{ simulated: true }, 1, null],
+  [{ providerName: 'none' }, 1, null],
+  [{ visitType: 'none' }, 1, null],
+  [{ open: true, recoveryStatus: 'PENDING' }, 2, null],
+])(
+  'cases asked for by %j are counted among the newest alone where no index finds them',
+  async (filter, newest, every) => {
+    const { database } = records;
+    // A clinic that has twenty thousand newer ones.
+    const recoveryCase = { findFirst: () => Promise.resolve({ createdAt: at('11T08:00') }) };
+    const prisma = Object.create(database.prisma, { recoveryCase: { value: recoveryCase } }) as typeof database.prisma;
+    const { count } = createCaseRecordStores({ ...database, prisma }, createCursors('a-secret'));
+
+    const counted = every === null ? { count: newest, isMore: true } : { count: every, isMore: false };
+    expect(await count(clinicId, { ...filter, zone: 'UTC' })).toEqual(counted);
+  },
+);
+
+test.each<[what: string, about: object, percentage: number, isFormCompleted: boolean, isCheckoutCompleted: boolean]>([
+  ['of which nothing was told', {}, 0, false, false],
+  ['that was left half done', { completionPercentage: 55, abandonedAtCheckout: false }, 55, false, false],
+  ['that was left at the checkout', { completionPercentage: 80, abandonedAtCheckout: true }, 80, true, false],
+  ['that is completed', { completionPercentage: 55, formCompletedAt: at('07T11:00') }, 100, true, true],
+])('a form %s has come so far', async (_what, about, completionPercentage, isFormCompleted, isCheckoutCompleted) => {
+  const run = await records.aCase({ clinicId: records.otherClinicId });
+  const id = run.caseId ?? '';
+  const { sessionId } = await records.database.prisma.recoveryCase.update({
+    where: { id },
+    data: { formId: 'form-7', ...about },
+  });
+
+  const progress = await records.stores.cases.progress(records.otherClinicId, id);
+
+  const done = { completionPercentage, isFormCompleted, isCheckoutCompleted };
+  expect(progress).toEqual({ sessionId, formId: 'form-7', ...done });
+  expect(await records.stores.cases.progress(clinicId, id)).toBeNull();
 });
 
 test('cases are read page by page, in both orders', async () => {

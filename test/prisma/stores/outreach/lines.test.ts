@@ -106,6 +106,23 @@ describe('a line that gets free', () => {
     expect(await reserve(second, { dueAt: at(2) })).toEqual({ kind: 'queued' });
   });
 
+  test.each([1, 2])(
+    'is given at once to a run that asks while only %s wait for phones in a call, and it is in line no longer',
+    async (others) => {
+      await setLines(2);
+      const talking = await records.aRun();
+      await callOf(talking);
+      for (let n = 0; n < others; n += 1) await reserve(await records.aRun({ phone: talking.phone }), { dueAt: at(1) });
+      const run = await records.aRun();
+
+      const callId = await callOf(run, { dueAt: at(2) });
+
+      const { prisma } = records.database;
+      expect(await prisma.lineTicket.count({ where: { workflowId: run.workflowId } })).toBe(0);
+      expect((await prisma.call.findUniqueOrThrow({ where: { id: callId } })).queuedAt).not.toBeNull();
+    },
+  );
+
   test('passes over a phone that is in a call, which keeps its place', async () => {
     await setLines(2);
     const talking = await records.aRun();
@@ -631,7 +648,7 @@ describe('a sweep', () => {
     await setLines(3);
     const run = await aTicket();
     await aTicket({ phone: run.phone, grantedAt: new Date() });
-    const there = await aTicket({ phone: run.phone, grantedAt: new Date() }, records.otherClinicId);
+    const there = await aTicket({ grantedAt: new Date() }, records.otherClinicId);
     const other = await aTicket({ phone: there.phone });
 
     expect(await sweep()).toEqual([other.workflowId]);

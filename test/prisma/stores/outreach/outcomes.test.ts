@@ -1,3 +1,4 @@
+import { heldFor } from '@clinic/prisma/stores/outreach/held-facts';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
 import { claims, judged, type RecordedFact, recordedFacts } from '@clinic/shared/domain/outreach/evidence';
@@ -80,6 +81,9 @@ async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<unknown
     from providers p where p.clinic_id = ${clinicId} limit 1`;
 }
 
+const heldOf = ({ clinicId, workflowId }: OpenedRun) =>
+  records.database.transaction((tx) => heldFor(tx, { clinicId, workflowId }));
+
 const ended = async (run: OpenedRun, outcome: Outcome, taskReason: TaskReason | null = null) => {
   const { clinicId, workflowId } = run;
   const stands = await records.stores.runs.end({
@@ -161,6 +165,17 @@ test('where nobody is real, a verification that cannot be tried says nothing aga
 
   expect(outcomes).toEqual(['CONFIRMED', 'FOLLOW_UP_REQUIRED']);
 });
+
+test.each(['booked', 'rescheduled'])(
+  'a word stands where a tool refused at first, and what it asked for was %s in the end',
+  async (fact) => {
+    const run = await records.aRun({ workflowType: 'waitlist-offer' });
+    await aTool(run, { tool: 'accept_waitlist_offer', isSuccess: false });
+    await aTool(run, { tool: 'accept_waitlist_offer', fact, dial: 2 });
+
+    expect(await heldOf(run)).toEqual([fact]);
+  },
+);
 
 test('a booking that was taken back before the call was over is no booking', async () => {
   const run = await records.aRun({ workflowType: 'appointment-reminder' });

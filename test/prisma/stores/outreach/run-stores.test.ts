@@ -121,6 +121,21 @@ describe('an event', () => {
     expect(again).toMatchObject({ workflowId: first.workflowId, isDuplicateEvent: true, isNew: false });
   });
 
+  test('of another name and the same key is none of a run that a REST start asks for again', async () => {
+    const sessionId = aSession();
+    const workflowType = 'reschedule-follow-up';
+    const ofEvent = await open({ sessionId, inbound });
+    const started = await open({ sessionId, workflowType });
+
+    const again = [
+      await open({ sessionId, workflowType }),
+      await open({ sessionId, workflowType, inbound: { ...inbound, event: 'appointment.missed' } }),
+    ];
+
+    expect(started.workflowId).not.toBe(ofEvent.workflowId);
+    expect(again.map(({ workflowId }) => workflowId)).toEqual([started.workflowId, started.workflowId]);
+  });
+
   test('that a form is completed keeps the time of the first word', async () => {
     const { clinicId, sessionId, caseId } = await records.aCase();
     const at = inHours(-1);
@@ -254,6 +269,27 @@ describe('runs of which Temporal should know', () => {
     await setRun({ workflowId }, ended);
 
     expect([...answers, await runs.isOpen(clinicId, workflowId)]).toEqual([true, false, false]);
+  });
+});
+
+describe('what a workflow is to hear', () => {
+  const waiting = async (olderThanMs: number) =>
+    (await records.stores.messages.unsent(olderThanMs, 1_000)).map(({ id }) => id);
+
+  test.each<[what: string, run: object, message: object, isUnsent: boolean]>([
+    ['by one that was started', { dispatchedAt: inHours(-1) }, {}, true],
+    ['by one that was not', {}, {}, false],
+    ['by one that has ended', ended, {}, true],
+    ['and was sent', { dispatchedAt: inHours(-1) }, { sentAt: new Date() }, false],
+    ['for less than two hours', { dispatchedAt: inHours(-1) }, { createdAt: inHours(-1.99) }, false],
+  ])('%s is sent again after two hours, or is not', async (_what, run, message, isUnsent) => {
+    const { workflowId, clinicId } = await records.aRun();
+    await setRun({ workflowId }, run);
+    const id = newId();
+    const usual = { signal: 'rulesChanged', payload: {}, createdAt: inHours(-2.01) };
+    await prisma().workflowMessage.create({ data: { id, clinicId, workflowId, ...usual, ...message } });
+
+    expect((await waiting(2 * HOUR_MS)).includes(id)).toBe(isUnsent);
   });
 });
 

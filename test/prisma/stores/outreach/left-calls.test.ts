@@ -1,0 +1,79 @@
+import { newId } from '@clinic/shared/crypto';
+import { openRecords, type OpenedRun, type Records } from '../../../support/records';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+const prisma = () => records.database.prisma;
+const ago = (minutes: number, seconds = 0) => new Date(Date.now() - minutes * 60_000 - seconds * 1_000);
+
+async function aCall({ clinicId, patientId, workflowId, workflowType, phone }: OpenedRun, about: object = {}) {
+  const callId = newId();
+  const usual = { direction: 'outbound', requestedAt: new Date(), platformCallId: callId, state: 'IN_PROGRESS' };
+  await prisma().call.create({
+    data: { id: callId, clinicId, patientId, workflowId, workflowType, phone, ...usual, ...about },
+  });
+  return callId;
+}
+
+const endedAt = (completedAt: Date) => ({ status: 'completed', outcome: 'INFORMED', completedAt });
+const undialled = { requestedAt: null, platformCallId: null, state: 'QUEUED' };
+type Rows = { call?: object; run?: object; ticket?: object };
+
+describe('a call that no workflow ends any more', () => {
+  test.each<[what: string, rows: () => Rows, isLeft: boolean]>([
+    ['whose run goes on', () => ({}), false],
+    ['whose run has been over for more than a minute', () => ({ run: endedAt(ago(1, 20)) }), true],
+    ['whose run has been over for less than a minute', () => ({ run: endedAt(ago(0, 40)) }), false],
+    ['that is over like its run', () => ({ run: endedAt(ago(9)), call: { state: 'ENDED' } }), false],
+    ['that is a test', () => ({ run: endedAt(ago(9)), call: { isTest: true } }), false],
+    ['that is looked at later', () => ({ run: endedAt(ago(9)), call: { nextLookAt: ago(-1) } }), false],
+    ['that is looked at again', () => ({ run: endedAt(ago(9)), call: { nextLookAt: ago(1) } }), true],
+    ['that nobody dialled in ten minutes', () => ({ call: { ...undialled, createdAt: ago(10, 20) } }), true],
+    ['that nobody dialled in less', () => ({ call: { ...undialled, createdAt: ago(9, 40) } }), false],
+    ['that was dialled long ago', () => ({ call: { createdAt: ago(20) } }), false],
+    ['that came in long ago', () => ({ call: { ...undialled, direction: 'inbound', createdAt: ago(20) } }), false],
+    ['whose run is in line for another', () => ({ ticket: {} }), true],
+    ['whose run is in line for a while', () => ({ ticket: { notAfter: ago(-1) } }), true],
+    ['whose run was in line', () => ({ ticket: { notAfter: ago(1) } }), false],
+    ['whose run is in line, and that no platform has', () => ({ ticket: {}, call: { platformCallId: null } }), false],
+  ])('is one %s, or is not', async (_what, rows, isLeft) => {
+    const { call, run: ofRun, ticket } = rows();
+    const [run, other] = [await records.aRun(), await records.aRun()];
+    const { clinicId, workflowId, phone } = run;
+    const callId = await aCall(run, call);
+    const ofOther = await aCall(other);
+    if (ofRun) await prisma().workflowRun.update({ where: { id: workflowId }, data: ofRun });
+    const place = { clinicId, workflowId, phone, priority: 2, dueAt: new Date(), ...ticket };
+    if (ticket) await prisma().lineTicket.create({ data: place });
+
+    const left = (await records.stores.calls.left(1_000)).map((found) => found.callId);
+
+    expect([left.includes(callId), left.includes(ofOther)]).toEqual([isLeft, false]);
+  });
+
+  test.each<[what: string, about: object, isWithdrawn: boolean]>([
+    ['nobody has begun to dial', undialled, true],
+    ['the platform was asked for', { platformCallId: null, state: 'QUEUED' }, false],
+    ['is over', { ...undialled, state: 'ENDED' }, false],
+  ])('and %s gives its line to the next, or stays as it is', async (_what, about, isWithdrawn) => {
+    const clinicId = await records.aClinic();
+    const [run, next] = [await records.aRun({ clinicId }), await records.aRun({ clinicId })];
+    const callId = await aCall(run, about);
+    const { workflowId, phone } = next;
+    const place = { clinicId, workflowId, phone, priority: 2, dueAt: new Date() };
+    await prisma().lineTicket.create({ data: place });
+
+    const withdrawn = [
+      await records.stores.calls.withdrawUnrequested(records.otherClinicId, callId),
+      await records.stores.calls.withdrawUnrequested(clinicId, callId),
+    ];
+
+    expect(withdrawn).toEqual([false, isWithdrawn]);
+    const { grantedAt } = await prisma().lineTicket.findUniqueOrThrow({ where: { workflowId } });
+    expect(grantedAt !== null).toBe(isWithdrawn);
+  });
+});
