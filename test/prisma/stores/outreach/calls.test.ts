@@ -47,6 +47,76 @@ test('what is to be placed is told of the clinic whose call it is, and of nobody
   await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: 'UTC' } });
 });
 
+test('a live tool sees whose data it may touch by the id at the platform, and the clinic by ours too', async () => {
+  const { prisma } = records.database;
+  const { calls } = records.stores;
+  const clinicId = await records.aClinic();
+  await prisma.clinic.update({ where: { id: clinicId }, data: { timezone: 'America/Toronto', defaultCountry: 'CA' } });
+  const chosen = { booksInOwnCalendar: true, booksFollowUps: true, confirmsBookings: true };
+  await prisma.callingPolicy.update({ where: { clinicId }, data: chosen });
+  const run = await records.aCase({ clinicId });
+  const { patientId, phone, workflowId, workflowType, caseId } = run;
+  const { callId, platformCallId } = await records.aPlacedCall(run);
+  const waiting = await records.aReservedCall(await records.aRun({ clinicId }));
+
+  const seen = await calls.live(platformCallId);
+
+  expect(seen).toEqual({
+    callId,
+    clinicId,
+    patientId,
+    phone,
+    workflowId,
+    workflowType,
+    caseId,
+    clinicZone: 'America/Toronto',
+    clinicCountry: 'CA',
+    isSandboxEnabled: false,
+    isOwnCalendarOn: true,
+    booksFollowUps: true,
+    confirmsBookings: true,
+    isLiveEhr: false,
+    isDemo: false,
+    voiceProvider: 'simulator',
+    isMatchedByNumber: false,
+    isTest: false,
+    state: 'QUEUED',
+  });
+  expect(await calls.liveOf(clinicId, callId)).toEqual(seen);
+  expect([await calls.liveOf(records.otherClinicId, callId), await calls.liveOf(clinicId, waiting)]).toEqual([
+    null,
+    null,
+  ]);
+  expect([await calls.live(callId), await calls.live('unknown')]).toEqual([null, null]);
+});
+
+test('calls under way are those in which a phone rings or people talk, the longest first', async () => {
+  const clinicId = await records.aClinic();
+  const names = new Map<string, string>();
+  for (const [name, about] of Object.entries({
+    ringing: { state: 'RINGING', createdAt: ago(60) },
+    talking: { state: 'IN_PROGRESS', createdAt: ago(90) },
+    waiting: { state: 'QUEUED' },
+    over: { state: 'ENDED' },
+    test: { state: 'IN_PROGRESS', isTest: true },
+  })) {
+    const { callId } = await records.aPlacedCall(await records.aRun({ clinicId }));
+    await set(callId, about);
+    names.set(callId, name);
+  }
+  await set((await records.aPlacedCall(await records.aRun({ clinicId: await records.aClinic() }))).callId, {
+    state: 'RINGING',
+  });
+
+  const found = await records.stores.calls.underWay(clinicId);
+
+  expect(found.map(({ id, takenOver }) => [names.get(id), takenOver])).toEqual([
+    ['talking', null],
+    ['ringing', null],
+  ]);
+  expect(await records.stores.calls.underWay(await records.aClinic())).toEqual([]);
+});
+
 describe('reserving', () => {
   test('the same dial of a workflow is one call, no matter who asks again', async () => {
     const run = await records.aRun();
