@@ -315,6 +315,23 @@ describe('the chain', () => {
 
     expect((await verify()).findings).toEqual([{ clinicId, position: null, entryId: id, fault: 'unsealed' }]);
   });
+
+  test('says what is gone before it had a place, and what a request told that waits for long', async () => {
+    await writeMany(2);
+    const [gone] = await database.prisma.auditEntry.findMany({ orderBy: { action: 'asc' } });
+    await aRead({ requestId: 'of long ago' });
+    await aRead({ requestId: 'lately' });
+    await database.sql`update audit_requests set at = now() - interval '11 minutes' where request_id = 'of long ago'`;
+    await database.sql`update audit_requests set at = now() - interval '9 minutes' where request_id = 'lately'`;
+    const waiting = await database.prisma.auditRequest.findFirstOrThrow({ where: { requestId: 'of long ago' } });
+
+    await behindItsBack(() => database.sql`delete from audit_entries where id = ${gone?.id ?? ''}`);
+
+    expect((await verify()).findings).toEqual([
+      { clinicId, position: null, entryId: waiting.id, fault: 'unsealed' },
+      { clinicId, position: null, entryId: gone?.id, fault: 'removed' },
+    ]);
+  });
 });
 
 test('the audit is searched by person, subject, action and day', async () => {

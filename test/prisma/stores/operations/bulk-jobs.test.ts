@@ -336,3 +336,37 @@ test('a job is stopped once, by its clinic, and stays so; one that ends is done'
   const { items } = await records.stores.audit.list(clinicId, { action: 'bulk.stop', limit: 5 });
   expect(items).toHaveLength(1);
 });
+
+test('two jobs of a clinic keep each its own place, wait and end', async () => {
+  const { bulkSteps, bulkJobs } = records.stores;
+  await aRun({ startedAt: past });
+  const deliveryId = await aDelivery();
+  await records.database.prisma.receiver.update({ where: { id: first }, data: { failures: 1 } });
+  const [cancels, resends] = [await start('cancel_runs'), await start('resend_deliveries')];
+  const places = () => Promise.all([cancels, resends].map(({ id }) => bulkSteps.placeOf(clinicId, id)));
+  const jobs = async () => [await bulkJobs.find(clinicId, cancels.id), await bulkJobs.find(clinicId, resends.id)];
+  const before = await places();
+  const step = await bulkSteps.nextRuns(clinicId, cancels.id, 5);
+  if (!step) throw new Error('there is one');
+  await bulkSteps.noteRuns(clinicId, cancels.id, step);
+  const [afterRuns, ofRuns] = [await places(), await jobs()];
+  await bulkSteps.noteWait(clinicId, cancels.id, 'workflows');
+  const waits = await jobs();
+
+  await bulkSteps.resendSome(clinicId, resends.id, null);
+  const [afterResend, bothWait] = [await places(), await jobs()];
+  await bulkJobs.end(clinicId, resends.id);
+  const oneEnded = await jobs();
+
+  const ofDelivery = { at: within.toISOString(), id: deliveryId };
+  expect(before).toEqual([null, null]);
+  expect(afterRuns).toEqual([step.to, null]);
+  expect(ofRuns).toMatchObject([{ failed: 1 }, { failed: 0 }]);
+  expect(waits).toMatchObject([{ waitsFor: 'workflows' }, { waitsFor: null }]);
+  expect(afterResend).toEqual([step.to, ofDelivery]);
+  expect(bothWait).toMatchObject([
+    { waitsFor: 'workflows', done: 0 },
+    { waitsFor: 'receiver', done: 1 },
+  ]);
+  expect(oneEnded).toMatchObject([{ state: 'RUNNING', waitsFor: 'workflows' }, { state: 'DONE' }]);
+});

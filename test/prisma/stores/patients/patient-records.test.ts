@@ -42,3 +42,20 @@ test.each([
 
   expect(found).toEqual(expected.map((key) => ids[key]));
 });
+
+test('a change writes what it gives, clears what it gives as null, and leaves the rest', async () => {
+  const { clinicId, otherClinicId, stores } = records;
+  const { change, find } = stores.patientRecords;
+  const patientId = await records.aPatient();
+  const consent = { isGiven: true, text: 'Yes', at: '2030-01-01T00:00:00.000Z' };
+  const preferredCallHours = { from: '09:00', until: '12:00' };
+  await records.database.prisma.patient.update({ where: { id: patientId }, data: { consent, preferredCallHours } });
+
+  const left = await change(clinicId, patientId, { firstName: 'Zoe' });
+  const elsewhere = await change(otherClinicId, patientId, { firstName: 'Eve' });
+  const cleared = await change(clinicId, patientId, { consent: null, preferredCallHours: null });
+
+  expect(left).toMatchObject({ firstName: 'Zoe', lastName: 'Lee', consent, preferredCallHours });
+  expect([elsewhere, cleared]).toMatchObject([null, { firstName: 'Zoe', consent: null, preferredCallHours: null }]);
+  expect(await find(clinicId, patientId)).toEqual(cleared);
+});

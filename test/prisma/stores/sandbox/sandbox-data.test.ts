@@ -442,9 +442,14 @@ describe('a snapshot', () => {
     const patientId = await other.patient('of calls');
     await fill(other, patientId, { rows: 1, letters: MANY, callId: await other.call(patientId) });
 
-    const kinds = [];
-    for (const { clinicId } of [many, long, other]) kinds.push((await take(clinicId)).kind);
+    // As many rows and as many bytes as there may be, of whom no row tells.
+    const [rows, bytes] = [await aSandbox(), await aSandbox()];
+    await fill(rows, 'nobody', { rows: 50_000, letters: 1 });
+    await fill(bytes, 'nobody', { rows: 1, letters: 20 * 1024 * 1024 - '""'.length });
 
-    expect(kinds).toEqual(['too_large', 'too_large', 'taken']);
+    const kinds = [];
+    for (const { clinicId } of [many, long, other, rows, bytes]) kinds.push((await take(clinicId)).kind);
+
+    expect(kinds).toEqual(['too_large', 'too_large', 'taken', 'taken', 'taken']);
   });
 });

@@ -1,5 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
 import type { Stores } from '@clinic/prisma/stores';
+import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { aClinic, freshStores } from '../../../support/stores';
 
 let database: Database;
@@ -127,6 +128,31 @@ describe('a line that the operator has not confirmed', () => {
     expect(await stores.phoneNumbers.list(clinicId)).toMatchObject([{ isConfirmed: false }]);
     const waiting = await stores.phoneNumbers.unconfirmed();
     expect(waiting.filter((each) => each.clinicId === clinicId)).toMatchObject([{ number: line.number }]);
+  });
+
+  test('waits for the operator, the longest first, but for demos and what is confirmed', async () => {
+    const [first, second, confirmed] = [aNumber(), aNumber(null), aNumber()];
+    await stores.phoneNumbers.replace(otherClinicId, [first]);
+    await stores.phoneNumbers.replace(clinicId, [confirmed, second]);
+    await confirm(clinicId, confirmed);
+    const demo = await stores.clinics.create({
+      name: 'Demo',
+      timezone: 'UTC',
+      isDemo: true,
+      voiceProvider: 'simulator',
+      policy: defaultCallingPolicy,
+    });
+    await stores.phoneNumbers.replace(demo, [aNumber()]);
+    const createdAt = new Date('2020-01-01T00:00:00Z');
+    await database.prisma.phoneNumber.updateMany({ where: { number: second.number }, data: { createdAt } });
+
+    const ours = new Set([clinicId, otherClinicId, demo]);
+    const waiting = (await stores.phoneNumbers.unconfirmed()).filter((each) => ours.has(each.clinicId));
+
+    expect(waiting).toEqual([
+      { clinicId, clinicName: 'Harbor', number: second.number, platformId: null },
+      { clinicId: otherClinicId, clinicName: 'Meadow', number: first.number, platformId: first.platformId },
+    ]);
   });
 
   test('is taken from the clinic that had entered it by the operator alone', async () => {

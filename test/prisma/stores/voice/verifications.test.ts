@@ -184,6 +184,8 @@ describe('what a caller who was matched by the number alone says', () => {
     const [accepted, dismissed] = [await aCall(), await aCall()];
     await records.stores.registration.update(known(accepted), { email: 'new@example.com' });
     await records.stores.registration.update(known(dismissed), { email: 'other@example.com' });
+    const ofAnother = { id: newId(), reason: 'unverified_change', cause: `unverified_change:${accepted}` };
+    await records.database.prisma.staffTask.create({ data: { ...ofAnother, clinicId: records.otherClinicId } });
     const [second, first] = await proposals();
     const decide = (id: string, decision: 'ACCEPTED' | 'DISMISSED') =>
       records.stores.proposals.decide(records.clinicId, id, decision, by);
@@ -196,5 +198,9 @@ describe('what a caller who was matched by the number alone says', () => {
     expect(again).toMatchObject({ state: 'DISMISSED', decidedBy: by.actor });
     const { items } = await records.stores.audit.list(records.clinicId, { subject: patientId, limit: 10 });
     expect(items.map(({ action }) => action)).toEqual(['proposal.dismiss', 'proposal.accept']);
+    const states = async (where: object) =>
+      (await records.database.prisma.staffTask.findMany({ where })).map(({ state: stands }) => stands);
+    const ours = { clinicId: records.clinicId, callId: { in: [accepted, dismissed] } };
+    expect([await states(ours), await states({ id: ofAnother.id })]).toEqual([['RESOLVED', 'RESOLVED'], ['OPEN']]);
   });
 });
