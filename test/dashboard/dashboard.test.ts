@@ -542,6 +542,8 @@ describe('integrations', () => {
     await page.getByText('2035-12-23 closes before it opens', { exact: true }).waitFor();
     // The list moves up, and what is typed stays with whom it is about.
     await days.fill('12/24/2035 OFF\n12/23/2035 9-12  1 pm - 15\n');
+    // Left first: what was read is written anew, and the page may move under a pointer.
+    await days.blur();
     await open(first.displayName);
     // The panel of the one before takes a moment to close.
     const panel = page.getByRole('region', { name: new RegExp(`^${first.displayName}`) });
