@@ -229,22 +229,27 @@ test('a cancel in Temporal while the outcome is being written is not written too
   expect(written).toEqual(['PATIENT_NOT_INTERESTED']);
 });
 
-test('a message that comes while the outcome is being written does not change when the run ended', async () => {
-  const story = await openCase(bench, {
-    facts: { isOptedOut: true },
-    when: {
-      // Its task is then played again, the writing of the outcome too.
-      endRun: ({ workflow }) => workflow.signal(rulesChanged, {}),
-    },
-  });
+test.each([
+  ['PATIENT_NOT_INTERESTED', null, { isOptedOut: true }],
+  ['FOLLOW_UP_REQUIRED', 'unmet_call_hours', { preferredHours: { from: '23:58', until: '23:59' } }],
+] as const)(
+  'a message that comes while %s is being written changes neither when the run ended nor its task: %s',
+  async (outcome, taskReason, facts) => {
+    const story = await openCase(bench, {
+      facts,
+      policy: { callingHours: { monday: [{ opens: '09:00', closes: '17:00' }] } },
+      when: {
+        // Its task is then played again, the writing of the outcome too.
+        endRun: ({ workflow }) => workflow.signal(rulesChanged, {}),
+      },
+    });
 
-  expect(await story.outcome()).toBe('PATIENT_NOT_INTERESTED');
-  const [written] = story.endings;
-  expect(await story.workflow.query(runEnd)).toMatchObject({
-    outcome: 'PATIENT_NOT_INTERESTED',
-    endedAt: written?.endedAt,
-  });
-});
+    expect(await story.outcome()).toBe(outcome);
+    const [written] = story.endings;
+    expect(written).toMatchObject({ outcome, taskReason });
+    expect(await story.workflow.query(runEnd)).toMatchObject({ outcome, taskReason, endedAt: written?.endedAt });
+  },
+);
 
 test('a run that is over in the records before its workflow began anew says what they say', async () => {
   const end = {

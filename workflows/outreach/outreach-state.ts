@@ -253,7 +253,7 @@ export class OutreachState<Ends extends Outcome> {
 
   /** A workflow that was set back to an earlier point has an outcome in the records already. */
   endAsRecorded(outcome: string, end: RecordedEnd | null = null): void {
-    this.ended = end && asRunEnd(end);
+    this.ended = end && { ...end, taskReason: taskFor(end.outcome, []) };
     this.endWith(outcome as Ends, `Ended before: ${outcome}`);
   }
 
@@ -267,20 +267,14 @@ export class OutreachState<Ends extends Outcome> {
    * not. What was on record before stands whole, its time too: the clinic has been told of it.
    */
   private adopt(stands: Awaited<ReturnType<Activities['endRun']>> | null | undefined, meant: Outcome): void {
-    if (!stands || !this.ended) return;
-    const outcome = typeof stands === 'string' ? stands : stands.outcome;
-    if (typeof stands !== 'string') this.ended = asRunEnd(stands);
-    else if (stands !== meant)
-      this.ended = {
-        outcome,
-        status: 'completed',
-        taskReason: stands === 'FOLLOW_UP_REQUIRED' ? taskOfRefused(meant) : taskFor(stands, []),
-        resolution: null,
-        endedAt: this.ended.endedAt,
-      };
-    if (outcome === meant) return;
-    this.outcome = outcome;
-    this.show(`Ended: ${outcome}`);
+    if (!stands || stands === meant || !this.ended) return;
+    const { endedAt, taskReason } = this.ended;
+    const end: RecordedEnd =
+      typeof stands === 'string' ? { outcome: stands, status: 'completed', resolution: null, endedAt } : stands;
+    this.ended = { ...end, taskReason: end.outcome === meant ? taskReason : taskInPlaceOf(meant, end.outcome) };
+    if (end.outcome === meant) return;
+    this.outcome = end.outcome;
+    this.show(`Ended: ${end.outcome}`);
   }
 
   private show(details?: string): void {
@@ -289,4 +283,5 @@ export class OutreachState<Ends extends Outcome> {
   }
 }
 
-const asRunEnd = (end: RecordedEnd): RunEnd => ({ ...end, taskReason: taskFor(end.outcome, []) });
+const taskInPlaceOf = (meant: Outcome, outcome: Outcome): TaskReason | null =>
+  outcome === 'FOLLOW_UP_REQUIRED' ? taskOfRefused(meant) : taskFor(outcome, []);
