@@ -10,15 +10,7 @@ import {
 import { NoticeAnswer } from '@clinic/shared/contracts/events/clinic-notice';
 import { Crm, CrmChange, withKeptToken } from '@clinic/shared/contracts/events/crm';
 import { isSameOrigin, TargetUrl } from '@clinic/shared/contracts/events/target-url';
-import type { z } from 'zod';
-
-function read(schema: z.ZodType, value: unknown): unknown {
-  const { success, data, error } = schema.safeParse(value);
-  const [issue] = error?.issues ?? [];
-  return success ? data : `refused: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(' ')}`;
-}
-const takes = (schema: z.ZodType, values: unknown[]): boolean[] =>
-  values.map((value) => schema.safeParse(value).success);
+import { read, takes } from '../../support/schemas';
 
 const baseUrl = 'https://ehr.example/api';
 const json = { baseUrl, auth: { method: 'none' } };

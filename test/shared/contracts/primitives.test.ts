@@ -29,15 +29,7 @@ import {
   WrittenPhone,
 } from '@clinic/shared/contracts/primitives';
 import type { z } from 'zod';
-
-/** What a schema makes of a value; `refused` with the message of the first issue, as it is told. */
-function read(schema: z.ZodType, value: unknown): unknown {
-  const { success, data, error } = schema.safeParse(value);
-  const [issue] = error?.issues ?? [];
-  return success ? data : `refused: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(' ')}`;
-}
-const takes = (schema: z.ZodType, values: unknown[]): boolean[] =>
-  values.map((value) => schema.safeParse(value).success);
+import { read, takes } from '../../support/schemas';
 
 test.each<[string, z.ZodType, unknown[], unknown[]]>([
   ['a line', Line, ['a', ' a ', 'a'.repeat(200)], ['', '  ', 'a'.repeat(201), 1, null]],
