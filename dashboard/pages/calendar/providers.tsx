@@ -232,8 +232,9 @@ function ProviderFields({ provider, errorOf, problemsOf, onChange, onRemove }: P
         <Textarea
           label={labels.specialDays}
           description={t`A day each line: ${oneDay} off, or ${another} 9-12 13:00-15:30`}
-          autosize
-          minRows={2}
+          // Not as high as its text: with what was read written anew, what is pressed next would move away under the pointer.
+          rows={4}
+          resize="vertical"
           value={provider.days}
           error={'problem' in read ? read.problem : [...new Set(refusedDays)].join('. ') || null}
           onChange={({ currentTarget }) => onChange({ days: currentTarget.value })}
