@@ -201,6 +201,25 @@ describe('the change feed', () => {
     await writer.end();
   });
 
+  test('keeps writers from ringing while there are changes, not in a quiet moment, and again after it', async () => {
+    const held = async () => {
+      const locks = await direct.sql<{ mode: string | null }>`
+        select mode from pg_locks where locktype = 'advisory' and granted
+          and database = (select oid from pg_database where datname = current_database())`;
+      return locks.map(({ mode }) => mode);
+    };
+    await withListener(async () => {
+      for (let turn = 0; turn < 2; turn += 1) {
+        await eventually(async () => (await held()).length === 0);
+        await eventually(async () => {
+          await note(`turn ${turn}`);
+          return (await held()).length > 0;
+        });
+        expect(await held()).toEqual(['ShareLock']);
+      }
+    });
+  });
+
   test('tells that anything may have changed once the table was emptied, as by a crash of the server, and goes on', async () => {
     await withListener(async (heard) => {
       await direct.sql`truncate changes`;

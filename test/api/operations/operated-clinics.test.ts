@@ -224,6 +224,22 @@ test('what the page counts as given up is what its command counts, and sends whe
   await expect(command('resend-dead', '--clinic', 'nope')).rejects.toThrow('There is no clinic nope.');
 });
 
+test.each([
+  ['just now', 0, 1],
+  ['a minute short of a week ago', 7 * 24 * 60 - 1, 1],
+  ['a minute more than a week ago', 7 * 24 * 60 + 1, 0],
+])('what was given up %s is counted, or known already', async (_when, minutes, count) => {
+  const { clinicId } = app.clinic;
+  await app.database.sql`
+    update delivery_attempts set at = now() - make_interval(mins => ${minutes}) where id = 'of-today' and clinic_id = ${clinicId}`;
+
+  const { items } = await app.stores.clinicStates.read({ stuck: new Map(), limit: 10 });
+
+  const { deadEndpoints = [] } = items.find((each) => each.clinicId === clinicId) ?? {};
+  const ofWell = deadEndpoints.filter(({ endpointId }) => endpointId === 'well');
+  expect(ofWell.map((each) => each.count)).toEqual(count === 0 ? [] : [count]);
+});
+
 test('the runbook and the pages that it refers to are read there, and no other file', async () => {
   const read = async (page: string) => (await get(`/operations/runbook?page=${page}`, operator)).status;
 

@@ -397,6 +397,55 @@ describe('what became of a visit', () => {
     expect([before?.openedAt, previewed?.facts.openedAt]).toEqual([aMinuteOn, aMinuteOn]);
     expect(await records.database.prisma.workflowMessage.count({ where: { workflowId: run?.id } })).toBe(1);
   });
+
+  test('each missed visit has a follow-up of its own, which is due, called and ended by itself', async () => {
+    const clinicId = await records.aClinic();
+    await records.database.sql`update clinics set sandbox_enabled = true where id = ${clinicId}`;
+    const visits: { id: string; startsAt: string; patient: string }[] = [];
+    const [one, another] = [newId(), newId()];
+    for (const patient of [one, another]) {
+      await records.database.prisma.patient.create({ data: { id: patient, clinicId, phone: '+13035550107' } });
+    }
+    for (const patient of [one, another, one]) {
+      const startsAt = aTime();
+      const booking = await book(startsAt, { clinicId, patientId: patient });
+      visits.push({ id: booking.kind === 'booked' ? booking.appointment.id : '', startsAt, patient });
+    }
+    const [first, second, third] = visits;
+    const noted = async (visit: (typeof visits)[number] | undefined, as: VisitNote) => {
+      const about = { clinicId, appointmentId: visit?.id ?? '', as, now: new Date(visit?.startsAt ?? '') };
+      const noting = await records.stores.visits.note(about);
+      return noting.kind === 'noted' ? noting.followUp : noting.kind;
+    };
+    const told = async () => {
+      const messages = await records.database.prisma.workflowMessage.findMany({ where: { clinicId } });
+      return messages.map(({ workflowId }) => workflowId);
+    };
+
+    const missed = [await noted(first, 'noshow'), await noted(second, 'noshow'), await noted(third, 'arrived')];
+    const runs = await followUps(clinicId);
+    const runOf = (visit: (typeof visits)[number] | undefined) =>
+      runs.find(({ context }) => JSON.stringify(context).includes(visit?.id ?? 'nobody'));
+    const takenBack = await noted(second, 'arrived');
+    await records.database.prisma.call.create({
+      data: {
+        id: newId(),
+        clinicId,
+        patientId: one,
+        direction: 'outbound',
+        state: 'ENDED',
+        workflowId: runOf(first)?.id,
+      },
+    });
+    const again = [await noted(first, 'noshow'), await noted(second, 'noshow'), await noted(third, 'noshow')];
+
+    expect(missed).toEqual(['due', 'due', null]);
+    expect(runs).toHaveLength(2);
+    expect([runOf(first)?.patientId, runOf(second)?.patientId, runOf(third)]).toEqual([one, another, undefined]);
+    expect([takenBack, await told()]).toEqual([null, [runOf(second)?.id]]);
+    expect(again).toEqual(['made', 'due', 'due']);
+    expect(await followUps(clinicId)).toHaveLength(3);
+  });
 });
 
 describe('marking what is over as fulfilled', () => {

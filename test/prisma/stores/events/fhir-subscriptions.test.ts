@@ -156,6 +156,30 @@ describe('how one stands', () => {
   });
 });
 
+test('what is owed to one that has ended waits, and nothing that is owed to one that goes on, or to an endpoint, does', async () => {
+  const { deliveries: sent, deliveryLeases } = records.stores;
+  const [ended, going, endless] = [
+    await aSubscription({ endsAt: seconds(600) }),
+    await aSubscription({ endsAt: seconds(600) }),
+    await aSubscription(),
+  ];
+  await records.database.prisma.fhirSubscription.update({
+    where: { clinicId_id: { clinicId, id: ended } },
+    data: { endsAt: seconds(-1) },
+  });
+  const subject = newId();
+  await sent.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
+  const lease = (receiverId: string) => deliveryLeases.lease({ clinicId, subject: receiverId, receiverId });
+  const isOn = { kind: 'leased', delivery: { isEnabled: true } };
+
+  expect(await lease(ended)).toEqual({ kind: 'none' });
+  for (const id of [going, endless]) expect(await lease(id)).toMatchObject(isOn);
+  expect(await deliveryLeases.lease({ clinicId, subject })).toMatchObject(isOn);
+  expect((await deliveries(ended)).map(({ state, nextAttemptAt }) => [state, nextAttemptAt])).toEqual([
+    ['PENDING', null],
+  ]);
+});
+
 describe('a change of one', () => {
   const change = (id: string, about: Partial<SubscriptionSettings> & { isOn?: boolean } = {}) =>
     stores().change(clinicId, id, { ...settings, isOn: true, ...about }, by);

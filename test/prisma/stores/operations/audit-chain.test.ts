@@ -8,7 +8,7 @@ import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import { openDatabase } from '@clinic/prisma/client';
 import { readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
-import { refusePrivilegedRole } from '@clinic/prisma/service-role';
+import { grantRoles, refusePrivilegedRole } from '@clinic/prisma/service-role';
 import { createStores } from '@clinic/prisma/stores';
 import { createAuditChainStores } from '@clinic/prisma/stores/operations/audit-chain';
 import type { Database } from '@clinic/prisma/client';
@@ -149,6 +149,57 @@ describe("the service's role", () => {
     await expect(startApi(production, log)).rejects.toThrow('owner of the tables');
     await expect(sealer.sql`select from patients`).rejects.toMatchObject({ code: '42501' });
     await expect(sealer.sql`delete from audit_links`).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('is granted once more what it has, and is refused to who is the owner, seals or owns a table', async () => {
+    const log = createLog({ process: 'test', level: 'silent' });
+    const [ownerUrl, serviceUrl, auditUrl] = [database.url, serviceUrlOf(database.url), auditUrlOf(database.url)];
+
+    await grantRoles({ ownerUrl, serviceUrl, auditUrl });
+    await refusePrivilegedRole(service, log);
+    await expect(refusePrivilegedRole(sealer, log)).rejects.toThrow('may seal or change the audit');
+
+    for (const roles of [
+      { serviceUrl: ownerUrl },
+      { serviceUrl, auditUrl: serviceUrl },
+      { serviceUrl: auditUrl, auditUrl },
+    ]) {
+      await expect(grantRoles({ ownerUrl, ...roles })).rejects.toThrow('must sign in as different roles');
+    }
+    await database.sql`alter table named_sandboxes owner to clinic_service`;
+    await expect(grantRoles({ ownerUrl, serviceUrl, auditUrl })).rejects.toThrow(
+      'The role clinic_service of DATABASE_URL is a superuser or owns tables',
+    );
+    await database.sql`alter table named_sandboxes owner to current_user`;
+    await database.sql`alter table named_sandboxes owner to clinic_audit`;
+    await expect(grantRoles({ ownerUrl, serviceUrl, auditUrl })).rejects.toThrow(
+      'The role clinic_audit of AUDIT_DATABASE_URL is a superuser or owns tables',
+    );
+  });
+
+  test('may connect where the public may not, once it was granted that', async () => {
+    const mayConnect = async () => {
+      const [row] = await database.sql<{ service: boolean; sealer: boolean }>`
+        select has_database_privilege('clinic_service', current_database(), 'connect') as service,
+          has_database_privilege('clinic_audit', current_database(), 'connect') as sealer`;
+      return row;
+    };
+    await database.sql`
+      do $$ begin
+        execute format('revoke connect on database %I from public, clinic_service, clinic_audit', current_database());
+      end $$`;
+    const before = await mayConnect();
+
+    await grantRoles({
+      ownerUrl: database.url,
+      serviceUrl: serviceUrlOf(database.url),
+      auditUrl: auditUrlOf(database.url),
+    });
+
+    expect([before, await mayConnect()]).toEqual([
+      { service: false, sealer: false },
+      { service: true, sealer: true },
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../../../support/records';
 
@@ -48,6 +49,21 @@ describe('the endpoint of a clinic', () => {
     const found = await records.stores.clinics.outboundEndpoint(clinicId);
     expect(found).toMatchObject({ url: given, isEnabled: true, disabledReason: null, events: ['x'] });
     expect(await actions()).toEqual(['outbound.change']);
+  });
+});
+
+test('a clinic that has never said where its events go has an endpoint that is on, without a URL, for the usual events', async () => {
+  await records.database.prisma.receiver.deleteMany({ where: { clinicId } });
+  await records.database.prisma.receiver.create({
+    data: { id: newId(), clinicId, name: 'Further', url: 'https://clinic.example/further', isEnabled: false },
+  });
+
+  expect(await records.stores.clinics.outboundEndpoint(clinicId)).toEqual({
+    id: null,
+    url: null,
+    isEnabled: true,
+    disabledReason: null,
+    events: defaultOutboundEvents,
   });
 });
 

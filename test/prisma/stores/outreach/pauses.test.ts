@@ -16,6 +16,7 @@ const by = { actor: 'account:1' };
 const [past, future] = [new Date('2020-01-01T00:00:00Z'), new Date('2999-01-01T00:00:00Z')];
 
 interface About {
+  id?: string;
   clinicId?: string | null;
   workflowType?: string;
   pausedAt?: Date;
@@ -43,11 +44,19 @@ test.each<[what: string, about: () => About, isOfClinic: boolean, isOfAll: boole
   expect([await ids(clinicId), await ids(null)]).toEqual([isOfClinic ? [id] : [], isOfAll ? [id] : []]);
 });
 
-test('pauses that hold are listed the newest first', async () => {
-  const older = await pause({ pausedAt: new Date('2026-01-01T00:00:00Z') });
-  const newer = await pause({ pausedAt: new Date('2026-01-02T00:00:00Z') });
+test('pauses that hold are listed the newest first, and of one instant by their ids', async () => {
+  const [earlier, later] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+  const planted = [
+    { id: `${clinicId} a`, pausedAt: later },
+    { id: `${clinicId} b`, pausedAt: earlier },
+    { id: `${clinicId} c`, pausedAt: earlier },
+    { id: `${clinicId} d`, pausedAt: later },
+  ];
+  for (const about of planted) await pause(about);
 
-  expect((await records.stores.pauses.holding(clinicId)).map(({ id }) => id)).toEqual([newer.id, older.id]);
+  const listed = (await records.stores.pauses.holding(clinicId)).map(({ id }) => id.slice(-1));
+
+  expect(listed).toEqual(['d', 'a', 'c', 'b']);
 });
 
 const [from, until] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'];

@@ -38,3 +38,27 @@ test('each run in a list has its own place in line, as long as it stands there',
   const queuedAt = ({ workflowId }: { workflowId: string }) => items.find(({ id }) => id === workflowId)?.queuedAt;
   expect([waiting, granted, late, none].map(queuedAt)).toEqual([createdAt, null, null, null]);
 });
+
+test('runs are listed page by page with the one that began last first, and of one instant by their ids', async () => {
+  const clinicId = await records.aClinic();
+  const { prisma } = records.database;
+  const opened = [await records.aRun({ clinicId }), await records.aRun({ clinicId }), await records.aRun({ clinicId })];
+  const [first = '', second = '', third = ''] = opened.map(({ workflowId }) => workflowId).toSorted();
+  const begin = (id: string, day: string) =>
+    prisma.workflowRun.update({ where: { id }, data: { startedAt: new Date(`2026-01-${day}T00:00:00Z`) } });
+  await begin(first, '02');
+  await begin(second, '01');
+  await begin(third, '01');
+
+  const listed: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor } = await records.stores.runRecords.list(clinicId, { limit: 1, cursor });
+    listed.push(...items.map(({ id }) => id));
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+
+  expect(listed).toEqual([first, third, second]);
+  const { items } = await records.stores.runRecords.list(clinicId, { limit: 10 });
+  expect(items.map(({ id }) => id)).toEqual(listed);
+});

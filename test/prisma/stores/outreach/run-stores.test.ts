@@ -390,6 +390,31 @@ describe('a patient', () => {
     expect(reservation.kind).toBe('reserved');
   });
 
+  test.each<[what: string, about: object, isKnown: boolean, reservation: 'reserved' | 'limited' | 'queued']>([
+    ['a minute less than seven days ago', { requestedAt: inHours(-7 * 24 + 1 / 60) }, true, 'limited'],
+    ['a minute more than seven days ago', { requestedAt: inHours(-7 * 24 - 1 / 60) }, false, 'reserved'],
+    ['which goes on, and does not ring yet', { state: 'QUEUED', endedAt: null, rangAt: null }, true, 'queued'],
+    ['which did not ring', { rangAt: null }, false, 'reserved'],
+    ['which the platform did not take', { platformCallId: null }, false, 'reserved'],
+    ['which was a test', { isTest: true }, false, 'reserved'],
+    ['at another number', { phone: aPhone() }, false, 'reserved'],
+  ])('had a call %s: it counts for the week, or does not', async (_what, about, isKnown, reservation) => {
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    await records.stores.calls.close({ clinicId: run.clinicId, callId, reason: 'voicemail' });
+    const { requestedAt } = await prisma().call.update({
+      where: { id: callId },
+      data: { requestedAt: inHours(-48), ...about },
+    });
+    const again = await records.aRun({ phone: run.phone });
+
+    const facts = await records.stores.runs.facts(again.clinicId, again.workflowId);
+    const reserved = await records.stores.calls.reserve(records.anIntent(again, { callsPerPatientPerWeek: 1 }));
+
+    expect(facts?.previousCallsAt).toEqual(isKnown ? [requestedAt?.toISOString()] : []);
+    expect(reserved.kind).toBe(reservation);
+  });
+
   test('said what the first analysis heard, whatever is reported later', async () => {
     const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
     const report = (about: object) =>

@@ -337,6 +337,52 @@ async function aPatientElsewhere(): Promise<string> {
   return id;
 }
 
+describe('two who wait', () => {
+  const [waits, over] = [{ status: 'waiting' }, { status: 'removed', endedAt: new Date() }];
+  const wish = { visitType: 'Check', earliestOn: '2035-01-01', latestOn: '2035-02-01', ...waits };
+  const times = { fromTime: '09:00', untilTime: '12:00' };
+
+  /** For the same visit but for what is said of the one who would be kept and of the other. */
+  test.each<[what: string, ofKept: object, ofReplaced: object, isRefused: boolean]>([
+    ['for the same visit', {}, {}, true],
+    ['for the same one at the same times', times, times, true],
+    ['for the same one, which the one is offered', { status: 'offered' }, {}, true],
+    ['for the same one, which the other is offered', {}, { status: 'offered' }, true],
+    ['the one no longer', over, {}, false],
+    ['the other no longer', {}, over, false],
+    ['the other no longer, who has booked', {}, { status: 'booked', endedAt: new Date() }, false],
+    ['the other no longer, whose days are over', {}, { status: 'expired', endedAt: new Date() }, false],
+    ['for other visits', {}, { visitType: 'Telehealth' }, false],
+    ['from different days on', {}, { earliestOn: '2035-01-02' }, false],
+    ['until different days', {}, { latestOn: '2035-02-02' }, false],
+    ['from different times on', times, { ...times, fromTime: '09:30' }, false],
+    ['until different times', times, { ...times, untilTime: '12:30' }, false],
+    ['the other at any time', times, {}, false],
+  ])('%s are merged, or are not', async (_what, ofKept, ofReplaced, isRefused) => {
+    const { clinicId, database } = records;
+    const [keptId, replacedId] = [await records.aPatient(), await records.aPatient()];
+    for (const [patientId, about] of [
+      [keptId, ofKept],
+      [replacedId, ofReplaced],
+    ] as const) {
+      await database.prisma.waitlistEntry.create({
+        data: { id: newId(), clinicId, patientId, addedBy: by.actor, ...wish, ...about },
+      });
+    }
+
+    const refusal = merges()
+      .preview({ clinicId, keptId, replacedId })
+      .then(
+        () => null,
+        (error: Error) => error.message,
+      );
+
+    expect(await refusal).toBe(
+      isRefused ? 'Both wait for the same visit: take one of them off the waitlist first' : null,
+    );
+  });
+});
+
 test('an undo is refused after a day, under a hold, while an erasure is under way, and to another clinic', async () => {
   const { stores, clinicId, database } = records;
   const [keptId, replacedId] = [await records.aPatient(), await records.aPatient()];
