@@ -4,6 +4,8 @@ import {
   type VisitNote,
 } from '@clinic/shared/domain/calendar/appointment-status';
 import { newId } from '@clinic/shared/crypto';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -271,6 +273,24 @@ test('how long calls may hold a time is set for one clinic, at once, and is in t
   expect((await records.stores.audit.list(clinicId, { limit: 1 })).items).toMatchObject([
     { action: 'sandbox.call-holds', detail: { minutes: 7 }, actor: 'account:ann' },
   ]);
+});
+
+test('how long calls may hold a time is set once it is stored, however long another change of the clinic takes', async () => {
+  const { database, stores } = records;
+  const minutes = async () => (await stores.agendas.of(clinicId))?.callHoldMinutes;
+  const before = await minutes();
+  let isSet = false;
+
+  const setting = await database.transaction(async (tx) => {
+    await tx`select id from clinics where id = ${clinicId} for update`;
+    const done = stores.holds.setForCalls({ clinicId, minutes: 9 }, by).then(() => (isSet = true));
+    await eventually(async () => (await waitingForLocks(database)) > 0);
+    expect([isSet, await minutes()]).toEqual([false, before]);
+    return { done };
+  });
+  await setting.done;
+
+  expect(await minutes()).toBe(9);
 });
 
 describe('an override', () => {

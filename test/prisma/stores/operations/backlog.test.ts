@@ -45,3 +45,43 @@ test('lines are used by calls of patients that go on and by those who have one, 
   expect({ linesUsed, linesWaiting }).toEqual({ linesUsed: 3, linesWaiting: 2 });
   expect(Math.round(dueCallSeconds / 60)).toBe(3);
 });
+
+interface Pause {
+  of?: 'another' | null;
+  workflowType?: string;
+  endsAt?: Date;
+  resumedAt?: Date;
+}
+
+test.each<[what: string, about: Pause, isHeldBack: boolean]>([
+  ['of its clinic', {}, true],
+  ['of its clinic and its type', { workflowType: 'care-gap-follow-up' }, true],
+  ['of its clinic and another type', { workflowType: 'payment-recovery' }, false],
+  ['of another clinic', { of: 'another' }, false],
+  ['of every clinic', { of: null }, true],
+  ['that ends later', { endsAt: minutes(1) }, true],
+  ['that is over', { endsAt: minutes(-1) }, false],
+  ['that was ended', { resumedAt: minutes(-1) }, false],
+])('a call that is due waits for a line, or for the end of a pause %s', async (_what, { of, ...about }, isHeldBack) => {
+  const { clinicId, otherClinicId, database, stores } = records;
+  await database.prisma.lineTicket.deleteMany();
+  await database.prisma.outreachPause.deleteMany();
+  const paused = of === undefined ? clinicId : of && otherClinicId;
+  const { workflowId } = await records.aRun();
+  const ticket = { clinicId, workflowId, phone: '+13035550142', priority: 1, dueAt: minutes(-10) };
+  await database.prisma.lineTicket.create({ data: ticket });
+  await database.prisma.outreachPause.create({
+    data: {
+      id: newId(),
+      clinicId: paused,
+      reason: 'a test',
+      pausedBy: 'operator',
+      pausedAt: minutes(-30),
+      ...about,
+    },
+  });
+
+  const { dueCallSeconds, linesWaiting } = await stores.backlog.read();
+
+  expect([Math.round(dueCallSeconds / 60), linesWaiting]).toEqual([isHeldBack ? 0 : 10, 1]);
+});

@@ -291,6 +291,28 @@ describe('what a workflow is to hear', () => {
 
     expect((await waiting(2 * HOUR_MS)).includes(id)).toBe(isUnsent);
   });
+
+  test('is found, and sent again, until it was sent itself; the others still are', async () => {
+    const { workflowId, clinicId } = await records.aRun();
+    await setRun({ workflowId }, { dispatchedAt: inHours(-1) });
+    const ids = [newId(), newId(), newId()];
+    const [first = '', sent = '', last = ''] = ids;
+    const message = { clinicId, workflowId, signal: 'rulesChanged', payload: {} };
+    for (const [index, id] of ids.entries()) {
+      await prisma().workflowMessage.create({ data: { id, ...message, createdAt: inHours(-10 + index) } });
+    }
+    const { messages } = records.stores;
+
+    await messages.markSent(sent);
+
+    expect([await messages.find(first), await messages.find(sent), await messages.find(last)]).toEqual([
+      { id: first, ...message },
+      null,
+      { id: last, ...message },
+    ]);
+    expect((await waiting(9 * HOUR_MS - 60_000)).filter((id) => ids.includes(id))).toEqual([first]);
+    expect((await waiting(0)).filter((id) => ids.includes(id))).toEqual([first, last]);
+  });
 });
 
 describe('what is known of a run', () => {
