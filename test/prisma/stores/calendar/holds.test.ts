@@ -283,12 +283,12 @@ test('how long calls may hold a time is set once it is stored, however long anot
 
   const setting = await database.transaction(async (tx) => {
     await tx`select id from clinics where id = ${clinicId} for update`;
-    const done = stores.holds.setForCalls({ clinicId, minutes: 9 }, by).then(() => (isSet = true));
+    const stored = stores.holds.setForCalls({ clinicId, minutes: 9 }, by).then(() => (isSet = true));
     await eventually(async () => (await waitingForLocks(database)) > 0);
     expect([isSet, await minutes()]).toEqual([false, before]);
-    return { done };
+    return { stored };
   });
-  await setting.done;
+  await setting.stored;
 
   expect(await minutes()).toBe(9);
 });

@@ -179,7 +179,7 @@ describe("the service's role", () => {
 
   test('may connect where the public may not, once it was granted that', async () => {
     const mayConnect = async () => {
-      const [row] = await database.sql<{ service: boolean; sealer: boolean }>`
+      const [row] = await database.sql<{ service: boolean | null; sealer: boolean | null }>`
         select has_database_privilege('clinic_service', current_database(), 'connect') as service,
           has_database_privilege('clinic_audit', current_database(), 'connect') as sealer`;
       return row;
