@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import { type App, startApp } from '../support/app';
+import { eventually } from '../support/eventually';
 
 const HELD = 3;
 
@@ -49,6 +50,41 @@ test('a key holds only so many waits, and one that ends makes room', async () =>
   expect([first.status, second.status, third.status, refused.status]).toEqual([200, 200, 200, 429]);
   expect(first.body).toMatchObject({ status: 'started' });
   expect((await app.workflow(body.workflowId, { wait: 1 })).status).toBe(200);
+});
+
+test('waits that nothing happens to read nothing, and make room as soon as their client gives up', async () => {
+  const { clinicId, apiKey } = app.clinic;
+  const [waitedFor, ended] = [(await app.abandon()).body.workflowId, (await app.abandon()).body.workflowId];
+  const about = { outcome: 'FOLLOW_UP_REQUIRED', taskReason: 'workflow_failed', resolution: null } as const;
+  await app.stores.runs.end({ clinicId, workflowId: ended, status: 'failed', ...about });
+  const client = new AbortController();
+  const wait = () =>
+    fetch(`${app.baseUrl}/workflows/${waitedFor}?wait=20`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: client.signal,
+    }).catch(() => null);
+  const lastRead = async () => {
+    const [{ at } = { at: null }] = await app.database.sql<{ at: Date | null }>`
+      select max(query_start) as at from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and query like '%workflow_runs%'`;
+    return at;
+  };
+  // Of one that has ended it is told at once, where there is room.
+  const statusOfEnded = async () => (await app.workflow(ended, { wait: 1 })).status;
+
+  const held = Array.from({ length: HELD }, wait);
+  await delay(400);
+  const before = await lastRead();
+  await delay(200);
+  const after = await lastRead();
+  const refused = await statusOfEnded();
+  client.abort();
+  await Promise.all(held);
+  await eventually(async () => (await statusOfEnded()) === 200, { within: 5_000 });
+
+  expect(before).not.toBeNull();
+  expect(after).toEqual(before);
+  expect(refused).toBe(429);
 });
 
 test('a wait ends as soon as the run does, in whichever process that was', async () => {

@@ -4,6 +4,7 @@ import { type App, startApp } from '../support/app';
 import { aPhone, aSession, aStart } from '../support/builders';
 import { aCall, aPatient } from '../support/calls';
 import { openSandbox, type FhirClinic } from '../support/fhir';
+import { answeredOnceWritten } from '../support/locks';
 
 /** How far routes go: what they show at most, which days they take, and what stands where nothing was chosen. */
 
@@ -429,6 +430,21 @@ describe('a patient’s', () => {
 });
 
 describe('tasks', () => {
+  test('a note is shown by the answer to who writes it, once it is written', async () => {
+    const { clinicId } = app.clinic;
+    const patientId = await aPatient(app);
+    await app.stores.tasks.open({ clinicId, reason: 'workflow_failed', cause: patientId, patientId });
+    const [{ id }] = (await get(`/tasks?patientId=${patientId}`)).body.items;
+
+    const { before, answer } = await answeredOnceWritten(app.database, 'task_notes', () =>
+      ask('POST', `/tasks/${id}/notes`, { note: 'Rang' }),
+    );
+
+    expect(before).toBe(false);
+    expect(answer).toMatchObject({ status: 200, body: { id, noteCount: 1, notes: [{ note: 'Rang' }] } });
+    expect((await ask('POST', '/tasks/nothing/notes', { note: 'Rang' })).status).toBe(404);
+  });
+
   test('twenty of those that were given to one are shown, and a hundred notes of one', async () => {
     const { clinicId } = app.clinic;
     const { accountId } = (await get('/auth/session')).body;

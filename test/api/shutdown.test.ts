@@ -1,6 +1,13 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startApi } from '@clinic/api/start-api';
 import { demoPolicy } from '@clinic/prisma/fixtures';
-import { startApp } from '../support/app';
+import { readApiConfig } from '@clinic/shared/config';
+import { createLog } from '@clinic/shared/log';
+import { serviceEnvironment, startApp } from '../support/app';
+import { freshDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
 
 test('an API that is about to stop says so first, and serves on until others have taken over', async () => {
   const app = await startApp({ hasWorker: false, env: { SHUTDOWN_DRAIN_MS: '1500' } });
@@ -33,4 +40,24 @@ test('an API that stops finishes what runs and waits for no connection that is m
   expect((await running).headers.get('connection')).toBe('close');
   expect(Date.now() - startedAt).toBeLessThan(15_000);
   await expect(app.abandon()).rejects.toThrow('fetch failed');
+}, 30_000);
+
+test('an API whose port is taken says which, and leaves no connection open', async () => {
+  const database = await freshDatabase();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const config = readApiConfig(serviceEnvironment({ port, databaseUrl: database.url, namespace: 'none' }));
+  const connections = () => database.sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+
+  await expect(startApi(config, createLog({ process: 'test', level: 'silent' }))).rejects.toThrow(
+    `The API cannot listen on port ${port}: `,
+  );
+  // By then whatever it had begun to open would be open.
+  await delay(300);
+  await eventually(async () => (await connections()).length === 0, { within: 5_000 });
+
+  other.close();
+  await database.close();
 }, 30_000);

@@ -1,8 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@clinic/prisma/client';
+import { eventually } from './eventually';
 
 /** How many statements on this database wait for the lock of another transaction. */
 export async function waitingForLocks({ sql }: Pick<Database, 'sql'>): Promise<number> {
   const waiting = await sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return waiting.length;
+}
+
+/** What is answered where a table takes no writes for a while: nothing, until it does again. */
+export async function answeredOnceWritten<T>(
+  { sql, transaction }: Pick<Database, 'sql' | 'transaction'>,
+  table: 'staff_tasks' | 'task_notes',
+  ask: () => Promise<T>,
+): Promise<{ before: boolean; answer: T }> {
+  let isAnswered = false;
+  const held = await transaction(async (tx) => {
+    await (table === 'staff_tasks'
+      ? tx`lock table staff_tasks in exclusive mode`
+      : tx`lock table task_notes in exclusive mode`);
+    const asking = ask().finally(() => (isAnswered = true));
+    await eventually(async () => (await waitingForLocks({ sql })) > 0, { within: 10_000 });
+    await delay(200);
+    return { asking, before: isAnswered };
+  });
+  return { before: held.before, answer: await held.asking };
 }

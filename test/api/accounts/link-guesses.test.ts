@@ -54,6 +54,21 @@ test('an administrator makes so many links a minute as there may be sign-ins, fo
   expect(statuses).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
+test('whoever tries passwords in an open session is refused after ten, and tells nothing of the eleventh', async () => {
+  const { clinicId, staff } = app.clinic;
+  const bearer = await app.staff();
+  const guess = async (password: string) =>
+    (await app.request('POST', '/auth/second-factor', { body: { password }, bearer })).status;
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 10; tries += 1) statuses.push(await guess('not the one'));
+
+  statuses.push(await guess('not the one'), await guess(staff.password));
+
+  expect(statuses).toEqual([...Array(10).fill(400), 429, 429]);
+  const refused = await app.database.prisma.auditEntry.count({ where: { clinicId, action: 'password.refused' } });
+  expect(refused).toBe(10);
+});
+
 test('whatever makes or answers a challenge counts for its address, and is refused after so many', async () => {
   const bearer = await app.admin();
   const { paths } = (await app.request('GET', '/openapi.json')).body;

@@ -327,6 +327,33 @@ describe('$match of a person', () => {
     expectBadRequest(await count(-1));
   });
 
+  const text = (length: number) => 'x'.repeat(length);
+  const list = (count: number, each: unknown) => Array.from({ length: count }, () => each);
+  test.each<[string, number, (size: number) => object]>([
+    ['identifiers', 20, (size) => ({ identifier: list(size, { value: 'none' }) })],
+    ['names', 20, (size) => ({ name: list(size, { family: 'None' }) })],
+    ['letters of a family name', 200, (size) => ({ name: [{ family: text(size) }] })],
+    ['letters of a given name', 200, (size) => ({ name: [{ given: [text(size)] }] })],
+    ['given names', 10, (size) => ({ name: [{ given: list(size, 'None') }] })],
+    ['letters of a whole name', 200, (size) => ({ name: [{ text: text(size) }] })],
+    ['contacts', 20, (size) => ({ telecom: list(size, { system: 'phone', value: '1' }) })],
+    ['letters of a system', 20, (size) => ({ telecom: [{ system: text(size) }] })],
+    ['letters of a contact', 200, (size) => ({ telecom: [{ system: 'email', value: text(size) }] })],
+    ['addresses', 20, (size) => ({ address: list(size, { city: 'None' }) })],
+    ['letters of an address', 500, (size) => ({ address: [{ text: text(size) }] })],
+    ['lines of an address', 10, (size) => ({ address: [{ line: list(size, 'None') }] })],
+    ['letters of a line', 200, (size) => ({ address: [{ line: [text(size)] }] })],
+    ['letters of a city', 200, (size) => ({ address: [{ city: text(size) }] })],
+    ['letters of a state', 200, (size) => ({ address: [{ state: text(size) }] })],
+    ['letters of a postal code', 200, (size) => ({ address: [{ postalCode: text(size) }] })],
+  ])('reads so many %s, %i, and no more', async (_what, most, resourceOf) => {
+    const asked = (size: number) => matched({ birthDate: '1922-02-02', ...resourceOf(size) });
+    const [read, refused] = await Promise.all([asked(most), asked(most + 1)]);
+
+    expect([read.status, read.body.total]).toEqual([200, 0]);
+    expectBadRequest(refused);
+  });
+
   test('another resource than a Patient, and more than one, are refused', async () => {
     expectBadRequest(await matched({ resourceType: 'Person', name: [{ text: 'Wilma Quist' }] }));
     expectBadRequest(await matched({ birthDate: '1961-02-03' }, { name: 'resource', resource: {} }));
@@ -732,12 +759,14 @@ describe('notes', () => {
       await write(patient),
       await write(patient, []),
       await write(patient, [...both.toReversed(), wish('urn:other', true)]),
+      await write(patient, both.slice(0, 1)),
+      await write(patient, [wish('urn:other', true)]),
     ];
     const written = await app.database.sql<{ escalates: boolean | null; requests: boolean | null }>`
       select escalate_to_clinical_team as escalates, request_external_records as requests
       from documents where id = ${shown[2]?.body.id}`;
 
-    expect(shown.map(({ body }) => body.extension)).toEqual([undefined, undefined, both]);
+    expect(shown.map(({ body }) => body.extension)).toEqual([undefined, undefined, both, both.slice(0, 1), undefined]);
     expect(written).toEqual([{ escalates: true, requests: false }]);
   });
 

@@ -205,20 +205,20 @@ describe('further endpoints', () => {
     ]);
     expect(listed.text).not.toContain(secret);
     expect(changed.body).toMatchObject({ id, name: 'Lake', enabled: false });
-    expect(sample.status).toBe(409);
+    expect(sample).toMatchObject({ status: 409, body: { code: 'conflict', message: 'This endpoint is switched off' } });
     // To this endpoint alone, whatever events it has chosen.
     expect(sent.body).toMatchObject({ endpoint: { id, name: 'Warehouse' }, isSample: true, state: 'PENDING' });
     expect((await get(`/deliveries?subject=${sent.body.subject}`)).body.items).toHaveLength(1);
     expect(live).toEqual([rotated.body.secret, secret]);
     expect(after.body.previousSecretExpiresAt).not.toBeNull();
     expect(removed.status).toBe(204);
-    expect(gone.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(gone.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array(4).fill('404 not_found'));
     expect((await get(`/deliveries/${sent.body.id}`)).body).toMatchObject({
       state: 'DEAD',
       endpoint: { id, name: 'Warehouse' },
       attempts: [{ error: 'endpoint_removed' }],
     });
-    expect(await post(`/deliveries/${sent.body.id}/resend`)).toMatchObject({ status: 409 });
+    expect(await post(`/deliveries/${sent.body.id}/resend`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     const { items } = (await get('/audit?limit=200')).body;
     const ours = items.filter(({ subject }: { subject: string | null }) => subject === id);
     expect(ours.map(({ action }: { action: string }) => action).toReversed()).toEqual([
@@ -243,9 +243,10 @@ describe('further endpoints', () => {
     for (const { id } of (await get(path)).body.items) await remove(`${path}/${id}`);
 
     expect(statuses).toEqual([200, 200, 200, 200, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body.message).toBe(
-      'A clinic has 5 endpoints at most; remove one first',
-    );
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+      code: 'conflict',
+      message: 'A clinic has 5 endpoints at most; remove one first',
+    });
     expect(refused.map(({ status, body }) => [status, body.details[0].path])).toEqual([
       [400, 'url'],
       [400, 'events'],
@@ -1220,6 +1221,38 @@ describe('voice', () => {
     expect(await app.stores.calls.live(app.otherClinic.testCallId)).toMatchObject({ state: 'IN_PROGRESS' });
     expect((await ask('/voice/events', transfer, `${secret}x`)).status).toBe(401);
   });
+});
+
+test('what a system signs in with is noted as used once it was, and no other', async () => {
+  const { clinicId } = app.clinic;
+  const key = async (name: string) => (await post('/integrations/api-keys', { name, scopes: ['workflows'] })).body;
+  const [used, unused] = [await key('Used'), await key('Unused')];
+  const inbound = (await post('/integrations/inbound/forms-completed/rotate-secret')).body.secret;
+  await post('/integrations/voice/rotate-secret');
+  const voice = (await post('/integrations/voice/rotate-secret')).body.secret;
+  const message = { type: 'status-update', status: 'ringing', call: { id: 'nobody-knows' } };
+
+  await get('/workflows', used.key);
+  await push(inbound);
+  await app.request('POST', '/voice/events', { body: { message }, headers: { 'x-voice-secret': voice } });
+
+  const lastUsed = async () => {
+    const keys = (await get('/integrations/api-keys')).body.items as { id: string; lastUsedAt: string | null }[];
+    const { items } = (await get('/integrations/inbound')).body;
+    const [newest, replaced] = await app.stores.keys.listVoice(clinicId);
+    return {
+      used: keys.find(({ id }) => id === used.id)?.lastUsedAt,
+      inbound: items.find(({ event }: { event: string }) => event === 'forms-completed').secret.lastUsedAt,
+      voice: newest?.lastUsedAt,
+      rest: [keys.find(({ id }) => id === unused.id)?.lastUsedAt, replaced?.lastUsedAt],
+    };
+  };
+  const isNoted = async () => {
+    const { rest: _rest, ...all } = await lastUsed();
+    return Object.values(all).every((at) => at !== null);
+  };
+  await eventually(isNoted, { within: 5_000 });
+  expect((await lastUsed()).rest).toEqual([null, null]);
 });
 
 test('what belongs to another clinic is answered as unknown', async () => {

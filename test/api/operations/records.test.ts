@@ -585,6 +585,12 @@ describe('results', () => {
         from (select *, created_at at time zone 'America/Denver' as at from recovery_cases where clinic_id = ${clinicId}) c
         where at::date between ${body.from}::date and ${body.until}::date group by 1, 2 order by 1, 2`;
       expect(body.byHour).toEqual(byHour.map((hour) => expect.objectContaining(hour)));
+      const byStatus = await app.database.sql<{ status: string; opened: number }>`
+        select status, count(*)::int as opened from recovery_cases
+        where clinic_id = ${clinicId}
+          and (created_at at time zone 'America/Denver')::date between ${body.from}::date and ${body.until}::date
+        group by status`;
+      expect(body.current.byStatus).toEqual(Object.fromEntries(byStatus.map(({ status, opened }) => [status, opened])));
       expect(body.barriers.find(({ barrier }: { barrier: string }) => /too expensive/i.test(barrier))?.cases).toBe(
         expensive,
       );

@@ -363,6 +363,36 @@ test.each([
   expect([status, body]).toEqual([200, {}]);
 });
 
+describe('what became of a message is counted:', () => {
+  const counted = async () => {
+    const metrics = await (await fetch(new URL('/metrics', app.baseUrl))).text();
+    const lines = metrics.matchAll(/^voice_events_total\{type="([^"]+)",result="([^"]+)"\} (\d+)$/gm);
+    return new Map([...lines].map(([, type, result, count]) => [`${type}: ${result}`, Number(count)]));
+  };
+  const nowhere = { phoneNumberId: 'number-of-nobody' };
+  const tools = { toolCallList: [{ id: 'one', function: { name: 'send_resume_link', arguments: {} } }] };
+  test.each<[what: string, message: Record<string, unknown> & { type: string }, result: string]>([
+    ['a call to a line of ours', { type: 'assistant-request', call: { phoneNumberId: dialled.platformId } }, 'heard'],
+    ['a call to no line of ours', { type: 'assistant-request', call: nowhere }, 'refused'],
+    ['a transfer of no call of ours', { type: 'transfer-destination-request' }, 'refused'],
+    ['who may be dialled', { type: 'campaign.predial', contact: { number: '+13035550188' } }, 'heard'],
+    ['a call to us that nobody asked about', { type: 'status-update', status: 'ringing' }, 'unknown_call'],
+    ['a state that says nothing', { type: 'status-update', status: 'something' }, 'ignored'],
+    ['tool calls', { type: 'tool-calls', ...tools }, 'heard'],
+    ['a transcript', { type: 'transcript' }, 'ignored'],
+  ])('%s', async (_what, { type, call, ...about }, result) => {
+    const before = await counted();
+    await app.voiceEvent({ type, call: { id: aPlatformCall(), ...(call as object) }, ...about });
+    const after = await counted();
+
+    const more = [...after].flatMap(([what, count]) => {
+      const added = count - (before.get(what) ?? 0);
+      return added > 0 ? [[what, added]] : [];
+    });
+    expect(more).toEqual([[`${type}: ${result}`, 1]]);
+  });
+});
+
 test('a message without a type is no message', async () => {
   expect((await app.voiceEvent({ call: { id: 'x' } })).status).toBe(400);
 });

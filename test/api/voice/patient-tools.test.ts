@@ -1,6 +1,7 @@
 import { type App, startApp } from '../../support/app';
 import { aPhone } from '../../support/builders';
 import { aCall, aPatient, aPlaceholder, patientOf, tasksOf } from '../../support/calls';
+import { answeredOnceWritten } from '../../support/locks';
 import { type HttpReceiver, json, startHttpReceiver } from '../../support/outside/http-receiver';
 import { type HubspotServer, startHubspotServer } from '../../support/outside/hubspot-server';
 
@@ -410,6 +411,18 @@ describe('billing', () => {
     ]);
   });
 
+  test.each([
+    ['escalate_billing', {}],
+    ['record_self_pay_decision', { decision: 'billing_escalation' }],
+  ])('the caller of %s is told of it once staff have it', async (tool, args) => {
+    const { callId, pointer } = await aNewPatientCall();
+
+    const told = await answeredOnceWritten(app.database, 'staff_tasks', () => journey(tool, pointer, args));
+
+    expect(told).toEqual({ before: false, answer: { success: true } });
+    expect(await tasksOf(app, { callId })).toMatchObject([{ reason: 'billing_escalation', state: 'OPEN' }]);
+  });
+
   test('an escalation needs no reason', async () => {
     const { callId, pointer } = await aNewPatientCall();
 
@@ -629,6 +642,29 @@ describe('what a clinic’s own system was not told', () => {
     const { taskId } = await aTask();
 
     expect((await retry(taskId)).body).toMatchObject({ isDone: false, reason: 'not_connected', said: null });
+  });
+
+  test.each([
+    ['crm_sync_failed', {}],
+    ['clinic_system_not_told', { action: 'patient.upsert', why: 'it was down' }],
+  ] as const)('and the call of %s is on record no more', async (reason, detail) => {
+    const { clinicId } = app.clinic;
+    const patientId = await aPatient(app);
+    await approve();
+    await app.stores.settings.setCrm(clinicId, { kind: 'webhook', url: clinicApi.url, enabled: true, token: 'crm' });
+    await app.stores.tasks.open({ clinicId, reason, cause: patientId, patientId, callId: 'gone', detail });
+    const { body } = await app.request('GET', `/tasks?patientId=${patientId}`, { bearer: await app.staff() });
+    const asked = clinicApi.received.length;
+
+    const retried = await retry(body.items[0].id);
+
+    expect(retried.body).toMatchObject({
+      isDone: false,
+      reason: 'call_unknown',
+      said: null,
+      task: { state: 'OPEN', canRetry: true },
+    });
+    expect(clinicApi.received).toHaveLength(asked);
   });
 
   test('a task of another kind is for people', async () => {
