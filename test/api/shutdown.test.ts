@@ -55,7 +55,7 @@ test('an API whose port is taken says which, and leaves no connection open', asy
     `The API cannot listen on port ${port}: `,
   );
   // By then whatever it had begun to open would be open.
-  await delay(300);
+  await delay(200);
   await eventually(async () => (await connections()).length === 0, { within: 5_000 });
 
   other.close();

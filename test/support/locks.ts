@@ -22,7 +22,7 @@ export async function answeredOnceWritten<T>(
       : tx`lock table task_notes in exclusive mode`);
     const asking = ask().finally(() => (isAnswered = true));
     await eventually(async () => (await waitingForLocks({ sql })) > 0, { within: 10_000 });
-    await delay(200);
+    await delay(120);
     return { asking, before: isAnswered };
   });
   return { before: held.before, answer: await held.asking };
