@@ -1,23 +1,30 @@
-import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
+import { dashboardModules, linksIn, radiosIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the pages of one record, of a day and of a person's day show, without a browser. */
-type Option = (given: object) => { queryKey: unknown };
+type Option = (given?: object) => { queryKey: unknown };
 interface Modules {
   api: Record<
+    | 'getCallingQueueOptions'
     | 'getCallsByCallIdOptions'
     | 'getCasesByRecoveryCaseIdOptions'
     | 'getDayListOptions'
     | 'getDeliveriesByDeliveryIdOptions'
     | 'getPatientsByPatientIdOptions'
-    | 'getTasksOptions',
+    | 'getPausesOptions'
+    | 'getProvidersByNameCalendarOptions'
+    | 'getProvidersOptions'
+    | 'getTasksOptions'
+    | 'getWaitlistOptions',
     Option
   >;
   call: { Call: unknown };
   case: { Case: unknown };
   day: { DayList: unknown };
   delivery: { Delivery: unknown };
+  live: { LiveCalls: unknown };
   mine: { MyDay: unknown };
   patient: { Patient: unknown };
+  waitlist: { PatientWaitlist: unknown };
 }
 
 let pages: Modules & Stage;
@@ -29,8 +36,10 @@ beforeAll(async () => {
     case: require.resolve('../../dashboard/pages/outreach/case.tsx'),
     day: require.resolve('../../dashboard/pages/calendar/day-list.tsx'),
     delivery: require.resolve('../../dashboard/pages/events/delivery.tsx'),
+    live: require.resolve('../../dashboard/pages/outreach/live-calls.tsx'),
     mine: require.resolve('../../dashboard/pages/tasks/my-day.tsx'),
     patient: require.resolve('../../dashboard/pages/patients/patient.tsx'),
+    waitlist: require.resolve('../../dashboard/pages/calendar/patient-waitlist.tsx'),
   });
 });
 
@@ -43,14 +52,15 @@ const wendy = { id: 'patient-1', firstName: 'Wendy', lastName: 'Ivanov', phone: 
 
 interface Asked {
   page: unknown;
+  props?: object;
   at: string;
   path?: string;
   answers: [{ queryKey: unknown }, unknown][];
   rights?: string[];
 }
-function shown({ page, answers, rights = [], ...where }: Asked) {
+function shown({ page, props = {}, answers, rights = [], ...where }: Asked) {
   const given = answers.map(([{ queryKey }, answer]): [unknown, unknown] => [queryKey, answer]);
-  const markup = pages.show(page, {}, { ...where, answers: given, as: { rights } });
+  const markup = pages.show(page, props, { ...where, answers: given, as: { rights } });
   return { markup, text: textsIn(markup).join(' ').replaceAll(/\s/g, ' '), links: linksIn(markup).map(([, to]) => to) };
 }
 
@@ -426,6 +436,212 @@ describe('my day', () => {
     expect(told([], [], '/my-day?who=all').links).toContain('/tasks?due=today');
     expect(told([task('1')], []).text).not.toContain('Nothing is due today.');
     expect(text).toContain('Show more');
+  });
+
+  test.each([
+    ['/my-day', ''],
+    ['/my-day?who=all', 'all'],
+  ])('%s says whose tasks it shows', (where, chosen) => {
+    const { markup, text } = told([], [], where);
+
+    expect(text).toContain('Mine and unassigned Everyone’s');
+    expect(radiosIn(markup)).toEqual([
+      ['', chosen === ''],
+      ['all', chosen === 'all'],
+    ]);
+  });
+
+  const beside = (given: { visits?: object[]; calls?: object[]; pauses?: object[] }) =>
+    shown({
+      page: pages.mine.MyDay,
+      at: '/my-day',
+      answers: [
+        [pages.api.getProvidersOptions(), { items: [{ name: 'Dr.Chen' }] }],
+        [
+          pages.api.getProvidersByNameCalendarOptions({
+            path: { name: 'Dr.Chen' },
+            query: { from: '2026-11-25', until: '2026-11-26' },
+          }),
+          { appointments: given.visits ?? [] },
+        ],
+        [pages.api.getCallingQueueOptions({ query: { limit: 5 } }), { items: given.calls ?? [] }],
+        [pages.api.getPausesOptions(), { items: given.pauses ?? [] }],
+      ],
+      rights: ['appointments.read', 'workflows'],
+    });
+  const visit = (id: string, given: object = {}) => ({
+    id,
+    patientId: id,
+    patientName: `Visitor ${id}`,
+    startsAt: '2026-11-25T15:00:00Z',
+    endsAt: '2026-11-25T15:30:00.000Z',
+    status: 'booked',
+    visitType: 'Control',
+    providerDisplayName: 'Dr. Chen',
+    ...given,
+  });
+
+  test.each<[given: object, words: string]>([
+    [{}, '1 of 1 to come Calendar 10:00 AM Visitor 1 Control, Dr. Chen Next calls'],
+    [{ status: 'arrived' }, '1 of 1 to come Calendar 10:00 AM Visitor 1 Arrived Control, Dr. Chen'],
+    [{ endsAt: '2026-11-25T14:30:00.001Z' }, '1 of 1 to come Calendar 10:00 AM Visitor 1 Control'],
+    [{ endsAt: '2026-11-25T14:30:00.000Z' }, '0 of 1 to come Calendar 1 visit is over 10:00 AM Visitor 1 Control'],
+    [{ status: 'noshow' }, '0 of 1 to come Calendar 1 visit is over 10:00 AM Visitor 1 No-show Control'],
+    [{ status: 'fulfilled' }, '0 of 1 to come Calendar 1 visit is over 10:00 AM Visitor 1 Over Control'],
+  ])('a visit of today %j', (given, words) => {
+    expect(beside({ visits: [visit('1', given)] }).text).toContain(`Today’s visits ${words}`);
+  });
+
+  test('the visits of today in order of time, those that are over apart', () => {
+    const over = { endsAt: at, status: 'fulfilled' };
+    const visits = [
+      visit('3', { startsAt: '2026-11-25T16:00:00Z' }),
+      visit('1', { startsAt: '2026-11-25T13:00:00Z', ...over }),
+      visit('2'),
+      visit('0', { startsAt: '2026-11-25T12:00:00Z', ...over }),
+    ];
+    const { text, links } = beside({ visits });
+
+    expect(text).toContain('2 of 4 to come');
+    expect(text).toContain('2 visits are over');
+    expect(links.filter((to) => to.startsWith('/patients/'))).toEqual(
+      ['2', '3', '0', '1'].map((id) => `/patients/${id}`),
+    );
+    expect(beside({}).text).toContain('Today’s visits Calendar Nobody is booked today.');
+  });
+
+  const call = { workflowId: '1', patient: wendy, recoveryCaseId: null, workflowType: 'waitlist-offer', dueAt: at };
+
+  test.each<[pauses: (string | null)[], told: string]>([
+    [[], 'due 30 min ago'],
+    [['appointment-reminder'], 'due 30 min ago'],
+    [['waitlist-offer'], 'waits: calls are paused'],
+    [[null], 'waits: calls are paused'],
+    [['appointment-reminder', 'waitlist-offer'], 'waits: calls are paused'],
+  ])('while calls of %j are paused the next call %s', (paused, words) => {
+    const pauses = paused.map((workflowType) => ({ workflowType }));
+
+    expect(beside({ calls: [call], pauses }).text).toContain(`All calls Wendy Ivanov Waitlist offer ${words}`);
+  });
+
+  test('a call that is due leads to its case, or to the patient', () => {
+    const { links } = beside({ calls: [call, { ...call, workflowId: '2', recoveryCaseId: 'case-1' }] });
+
+    expect(links.filter((to) => /^\/(?:patients|cases)\//.test(to))).toEqual(['/patients/patient-1', '/cases/case-1']);
+    expect(beside({}).text).toContain('No call is due.');
+  });
+});
+
+describe('calls under way', () => {
+  const call = (given: object = {}) => ({
+    id: 'call-1',
+    patient: wendy,
+    phone: '+13035550142',
+    isKnown: true,
+    isSimulated: false,
+    state: 'IN_PROGRESS',
+    startedAt: '2026-11-25T14:29:00Z',
+    createdAt: '2026-11-25T14:28:00Z',
+    direction: 'inbound',
+    workflowType: 'waitlist-offer',
+    formName: null,
+    reasonForVisit: null,
+    barrier: null,
+    appointmentStartsAt: null,
+    did: [],
+    lastTool: null,
+    takenOver: null,
+    ...given,
+  });
+  const told = (calls: object[], rights: string[] = ['tasks']) =>
+    shown({ page: pages.live.LiveCalls, props: { items: calls }, at: '/', answers: [], rights }).text;
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Wendy Ivanov (303) 555-0142 01:00 They called: Waitlist offer Nothing is settled yet. Take over'],
+    [{ state: 'RINGING' }, 'Wendy Ivanov (303) 555-0142 Ringing They called'],
+    [{ state: 'QUEUED' }, 'Wendy Ivanov (303) 555-0142 01:00 They called'],
+    [{ startedAt: null }, 'Wendy Ivanov (303) 555-0142 02:00 They called'],
+    [{ phone: null }, 'Wendy Ivanov Number withheld 01:00'],
+    [{ isKnown: false }, '555-0142 Not on file yet 01:00'],
+    [{ isSimulated: true }, '555-0142 Simulated 01:00'],
+    [{ direction: 'outbound', formName: 'Intake' }, '01:00 We called: Waitlist offer · Intake Nothing'],
+    [{ appointmentStartsAt: '2026-11-30T15:00:00Z' }, 'Waitlist offer · visit on Mon, Nov 30, 2026, 10:00 AM'],
+    [{ reasonForVisit: 'Cough', barrier: { primaryBarrier: 'price' } }, 'Reason for visit Cough Primary barrier Price'],
+    [{ lastTool: 'check_availability' }, 'Nothing is settled yet. Last: Check availability.'],
+    [{ takenOver: { taskId: '1', by: { id: 'account-1', name: 'Me' } } }, 'Nothing is settled yet. Your task'],
+    [{ takenOver: { taskId: '1', by: { id: 'account-2', name: 'Ana' } } }, 'Taken over by Ana'],
+  ])('%j', (given, words) => {
+    expect(told([call(given)])).toContain(words);
+  });
+
+  const booked = { startsAt: '2026-11-30T15:00:00Z' };
+
+  test.each<[fact: string, given: object, words: string]>([
+    ['booked', booked, 'Booked: Mon, Nov 30, 2026, 10:00 AM'],
+    ['booked', {}, 'Booked a visit'],
+    ['rescheduled', booked, 'Moved to Mon, Nov 30, 2026, 10:00 AM'],
+    ['rescheduled', {}, 'Moved the visit'],
+    ['cancelled', booked, 'Cancelled the visit'],
+    ['documented', {}, 'Wrote a note'],
+    ['escalated', {}, 'Left a question for the care team'],
+    ['billing_escalated', {}, 'Left a question for billing'],
+    ['self_pay', {}, 'The patient pays without insurance'],
+    ['insurance_updated', {}, 'Checked the insurance: it is valid'],
+    ['registered', {}, 'Took all that registration needs'],
+    ['declined', {}, 'The patient declined'],
+  ])('in which %s was done %j', (fact, given, words) => {
+    const text = told([call({ did: [{ fact, at, startsAt: null, ...given }] })]);
+
+    expect(text).toContain(`Waitlist offer ${words} Take over`);
+    expect(text).not.toContain('Nothing is settled');
+  });
+
+  test('are counted where there are several, and taken over by who has tasks', () => {
+    expect(told([call(), call({ id: 'call-2' })])).toContain('On the phone now (2) A voice agent');
+    expect(told([call()])).toContain('On the phone now A voice agent');
+    expect(told([call()], [])).not.toContain('Take over');
+  });
+});
+
+describe('what a patient waits for', () => {
+  const entry = (given: object = {}) => ({
+    id: 'entry-1',
+    visitType: 'Control',
+    providerName: null,
+    earliestOn: '2026-11-25',
+    latestOn: '2026-11-30',
+    fromTime: null,
+    untilTime: null,
+    offeredAt: null,
+    status: 'waiting',
+    ...given,
+  });
+  const told = (items: object[]) =>
+    shown({
+      page: pages.waitlist.PatientWaitlist,
+      props: { patient: wendy },
+      at: '/',
+      answers: [
+        [pages.api.getWaitlistOptions({ query: { patientId: wendy.id, open: 'true', limit: 20 } }), { items }],
+        [pages.api.getProvidersOptions(), { items: [{ name: 'Dr.Chen', displayName: 'Dr. Emily Chen' }] }],
+      ],
+    }).text;
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Control, any provider Nov 25 to Nov 30 Remove'],
+    [{ providerName: 'Dr.Chen' }, 'Control, Dr. Emily Chen Nov 25 to Nov 30'],
+    [
+      { offeredAt: '2026-11-30T15:00:00Z', status: 'offered' },
+      'Nov 25 to Nov 30 Mon, Nov 30, 2026, 10:00 AM is held for them, and they are being called. Remove',
+    ],
+  ])('%j', (given, words) => {
+    expect(told([entry(given)])).toContain(words);
+  });
+
+  test('or nothing', () => {
+    expect(told([])).toContain('Not on the waitlist.');
+    expect(told([entry({ status: 'booked' })])).not.toContain('Remove');
+    expect(told([entry()])).not.toMatch(/held|Not on/);
   });
 });
 

@@ -35,6 +35,13 @@ export interface Stage {
   filtersOf(component: unknown, list: string, at: string): unknown;
   /** What a hook returns. */
   use<Result>(hook: () => Result, shown?: Shown): Result;
+  /** Does what a hook does once it is shown: how that ends, and to what it has changed its states by then. */
+  begin(hook: () => unknown, shown?: Shown & { queries?: object }): Begun;
+}
+
+export interface Begun {
+  end(): void;
+  states: unknown[];
 }
 
 /** Node's own `require` (environment.cjs): libraries are loaded once for all files of tests. */
@@ -75,7 +82,11 @@ export async function dashboardModules<Modules extends object>(
   });
   const made = {
     exports: {} as Modules & {
-      stage: { show(...given: unknown[]): string; asks(...given: unknown[]): [{ _id?: string }, unknown][] };
+      stage: {
+        show(...given: unknown[]): string;
+        asks(...given: unknown[]): [{ _id?: string }, unknown][];
+        begin(...given: unknown[]): Begun;
+      };
     },
   };
   const globals: Record<string, unknown> = { ...emptyBrowser(browser), require: requireOnce, module: made };
@@ -99,6 +110,13 @@ export async function dashboardModules<Modules extends object>(
       };
       show(Asking, {}, shown);
       return found[0] as Result;
+    },
+    begin(hook, { as = {}, ...rest } = {}) {
+      const Asking = () => {
+        hook();
+        return null;
+      };
+      return stage.begin(Asking, {}, { account: accountOf(as), ...rest });
     },
   };
 }
@@ -126,6 +144,13 @@ export const linksIn = (markup: string): [text: string, to: string][] =>
   [...markup.matchAll(/<a\b[^>]*href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g)].map(([, to = '', inside = '']) => [
     textsIn(inside).join(' '),
     decoded(to),
+  ]);
+
+/** Its radio buttons: what each stands for, and whether it is chosen. */
+export const radiosIn = (markup: string): [value: string, isChosen: boolean][] =>
+  [...markup.matchAll(/<input[^>]*type="radio"[^>]*value="([^"]*)"[^>]*>/g)].map(([tag, value = '']) => [
+    value,
+    tag.includes(' checked=""'),
   ]);
 
 const forNode: Plugin = {

@@ -5,10 +5,11 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { MemoryRouter, Route, Routes } from 'react-router';
+import { createMemoryRouter, RouterProvider } from 'react-router';
 import { language, locale } from '../../../dashboard/language';
 import { AccountProvider } from '../../../dashboard/parts/account';
 import { theme } from '../../../dashboard/theme';
+import { shown as last } from './react.mjs';
 
 i18n.loadAndActivate({ locale: language, locales: locale, messages: {} });
 
@@ -20,6 +21,14 @@ export function asks(Component, props, shown) {
     .getQueryCache()
     .getAll()
     .map(({ queryKey }) => queryKey);
+}
+
+/** Does what a component does once it is shown: how it ends that, and to what it has changed its states meanwhile. */
+export function begin(Component, props, shown) {
+  show(Component, props, shown);
+  const { effects, states } = last;
+  const ends = effects.map((effect) => effect());
+  return { end: () => ends.forEach((end) => end?.()), states };
 }
 
 /** The markup of a component at an address, with what the service has answered. */
@@ -34,10 +43,11 @@ export function show(
     queries.setQueryDefaults([{ _id: `${name}List` }], { initialData });
   }
   const within = (child) => (account ? createElement(AccountProvider, { account }, child) : child);
-  const element = createElement(Route, { path, element: createElement(Component, props) });
   const [pathname, search = ''] = at.split('?');
   const entry = { pathname, search: search && `?${search}`, state };
-  const routed = createElement(MemoryRouter, { initialEntries: [entry] }, createElement(Routes, null, element));
+  const router = createMemoryRouter([{ path, element: createElement(Component, props) }], { initialEntries: [entry] });
+  const routed = createElement(RouterProvider, { router });
+  Object.assign(last, { effects: [], states: [] });
   return renderToStaticMarkup(
     createElement(
       MantineProvider,
