@@ -1,9 +1,14 @@
-import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
+import { dashboardModules, linksIn, radiosIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the lists of the dashboard ask of the service and show of its rows, without a browser. */
 interface Modules {
   alarm: { AlarmLink: unknown };
+  api: Record<
+    'getAuditOptions' | 'getBulkJobsOptions' | 'getIntegrationsOutboundEndpointsOptions',
+    (given?: object) => { queryKey: unknown }
+  >;
   audit: { Audit: unknown };
+  bulk: { BulkJobs: unknown };
   tasks: { Tasks: unknown };
   calls: { Calls: unknown; lengthOf: (call: object) => string | null };
   cases: { Cases: unknown };
@@ -19,7 +24,9 @@ let lists: Modules & Stage;
 beforeAll(async () => {
   lists = await dashboardModules<Modules>({
     alarm: require.resolve('../../dashboard/pages/tasks/alarm-link.tsx'),
+    api: require.resolve('../../dashboard/http/api.ts'),
     audit: require.resolve('../../dashboard/pages/operations/audit.tsx'),
+    bulk: require.resolve('../../dashboard/lists/bulk-jobs.tsx'),
     tasks: require.resolve('../../dashboard/pages/tasks/tasks.tsx'),
     calls: require.resolve('../../dashboard/pages/outreach/calls.tsx'),
     cases: require.resolve('../../dashboard/pages/outreach/cases.tsx'),
@@ -468,6 +475,19 @@ describe('the waitlist', () => {
     expect(empty[0]).toContain('Nobody is waiting');
     expect(empty[1]).toContain('Nobody has waited yet');
   });
+
+  test.each([
+    ['/waitlist', 'open'],
+    ['/waitlist?show=all', 'all'],
+  ])('%s says that it shows %s of them', (at, chosen) => {
+    const { markup, text } = shown(lists.waitlist.Waitlist, 'getWaitlist', [entry()], at);
+
+    expect(text).toContain('Waiting now Everybody');
+    expect(radiosIn(markup)).toEqual([
+      ['open', chosen === 'open'],
+      ['all', chosen === 'all'],
+    ]);
+  });
 });
 
 test.each<[at: string, filters: object]>([
@@ -612,6 +632,122 @@ describe('the audit', () => {
 
     expect(told.text).toContain(words);
     expect(told.links.filter(([, to]) => to.startsWith('/patients/'))).toHaveLength(links);
+  });
+
+  test.each<[rights: string[], named: string | null, fields: [placeholder: string, value: string][]]>([
+    [[], null, [['Patient or record: its id', 'patient-1']]],
+    [
+      ['patients.read'],
+      null,
+      [
+        ['Patient: name or phone', ''],
+        ['Record: its id', 'patient-1'],
+      ],
+    ],
+    [
+      ['patients.read'],
+      'another',
+      [
+        ['Patient: name or phone', ''],
+        ['Record: its id', 'patient-1'],
+      ],
+    ],
+    [['patients.read'], 'patient-1', []],
+    [[], 'patient-1', []],
+  ])('for the rights %j, where the record is found as that of %j, it is searched in %j', (rights, named, fields) => {
+    const query = { reads: 'true', subject: 'patient-1', limit: 5 };
+    const items = named === null ? [] : [entry({ patient: { ...wendy, id: named } })];
+    const markup = lists.show(
+      lists.audit.Audit,
+      {},
+      {
+        at: '/audit?subject=patient-1',
+        as: { rights },
+        answers: [[lists.api.getAuditOptions({ query }).queryKey, { items }]],
+      },
+    );
+    const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+    const inputs = [...markup.matchAll(/<input[^>]*>/g)]
+      .map(([tag]) => tag)
+      .filter((tag) => / placeholder="[^"]*: /.test(tag));
+
+    expect(inputs.map((tag) => [attribute(tag, 'placeholder'), attribute(tag, 'value')])).toEqual(fields);
+    expect(textsIn(markup).includes('Wendy Ivanov')).toBe(named === 'patient-1');
+  });
+});
+
+describe('a job of many steps', () => {
+  const job = (given: object = {}) => ({
+    id: 'job-1',
+    kind: 'resend_deliveries',
+    state: 'RUNNING',
+    isReplay: false,
+    endpointId: null,
+    total: 1_200,
+    done: 3,
+    skipped: 0,
+    failed: 0,
+    pace: 5,
+    waitsFor: null,
+    requestedBy: 'Ana',
+    createdAt: '2026-11-25T14:20:00Z',
+    endedAt: null,
+    ...given,
+  });
+  const told = (jobs: object[], kind = 'resend_deliveries', rights: string[] = []) => {
+    const answers: [unknown, unknown][] = [
+      [lists.api.getBulkJobsOptions({ query: { limit: 5 } }).queryKey, { items: jobs }],
+      [lists.api.getIntegrationsOutboundEndpointsOptions().queryKey, { items: [{ id: 'endpoint-1', name: 'CRM' }] }],
+    ];
+    return textsIn(lists.show(lists.bulk.BulkJobs, { kind }, { answers, as: { rights } })).join(' ');
+  };
+  const ended = { state: 'DONE', endedAt: '2026-11-25T14:25:00Z' };
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Failed events are being sent again 3 of 1,200. Asked for by Ana, 10 min ago . Now up to 5 a second.'],
+    [{ waitsFor: 'receiver' }, '10 min ago . Your endpoint fails: one at a time is tried until it answers.'],
+    [{ waitsFor: 'endpoint' }, '10 min ago . It waits until an endpoint is registered and switched on.'],
+    [{ waitsFor: 'workflows' }, '10 min ago . Some did not answer yet and are asked again.'],
+    [{ skipped: 1_001 }, '1,004 of 1,200, 1,001 of them did not need it any more. Asked for'],
+    [{ failed: 2 }, '5 of 1,200, 2 could not be done. Asked for'],
+    [{ isReplay: true }, 'Events are being sent again 3 of'],
+    [{ endpointId: 'endpoint-1' }, 'Failed events are being sent again (CRM) 3 of'],
+    [{ endpointId: 'endpoint-2' }, 'Failed events are being sent again 3 of'],
+    [ended, 'Failed events were sent again 3 of 1,200. Asked for by Ana, 10 min ago , ended 5 min ago .'],
+    [{ ...ended, isReplay: true }, 'Events were sent again 3 of'],
+    [{ ...ended, state: 'STOPPED' }, 'Sending again was stopped 3 of'],
+    [{ ...ended, state: 'STOPPED', isReplay: true }, 'Sending again was stopped 3 of'],
+    [{ kind: 'cancel_runs' }, 'Runs are being cancelled 3 of 1,200. Asked for by Ana, 10 min ago .'],
+    [{ kind: 'cancel_runs', ...ended }, 'Runs were cancelled 3 of'],
+    [{ kind: 'cancel_runs', ...ended, state: 'STOPPED' }, 'Cancelling was stopped 3 of'],
+  ])('%j', (given, words) => {
+    const { kind, state, waitsFor } = job(given);
+    const text = told([job(given)], kind);
+
+    expect(text).toContain(words);
+    expect(text.includes(', ended')).toBe(state !== 'RUNNING');
+    expect(text.includes('a second')).toBe(state === 'RUNNING' && kind === 'resend_deliveries' && waitsFor === null);
+  });
+
+  test.each<[what: string, jobs: object[], told: RegExp]>([
+    ['none', [], /^$/],
+    ['one of another kind', [job({ kind: 'cancel_runs' })], /^$/],
+    ['one that ended an hour ago', [job({ ...ended, endedAt: '2026-11-25T13:30:00.000Z' })], /^$/],
+    ['one that ended just under an hour ago', [job({ ...ended, endedAt: '2026-11-25T13:30:00.001Z' })], /were sent/],
+    ['two', [job({ done: 7 }), job({ id: 'job-2', done: 8 })], /again 7 of/],
+    ['one after another kind', [job({ kind: 'cancel_runs' }), job({ done: 8 })], /again 8 of/],
+  ])('of %s is told what is known', (_what, jobs, words) => {
+    expect(told(jobs)).toMatch(words);
+  });
+
+  test('is stopped while it goes on, by who may', () => {
+    const stops = [
+      told([job()], undefined, ['operations']),
+      told([job()]),
+      told([job(ended)], undefined, ['operations']),
+    ].map((text) => text.endsWith('Stop'));
+
+    expect(stops).toEqual([true, false, false]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
 
-/** What the pages of the results and of the audit are computed from, without a browser. */
+/** What the pages of the results, of the audit and of all clinics are computed from, without a browser. */
 interface Modules {
   measures: Record<
     | 'casesIn'
@@ -21,6 +21,8 @@ interface Modules {
   goals: { Goals: unknown };
   hours: { ByHour: unknown };
   chart: { ByDay: unknown };
+  api: { getOperationsClinicsOptions: () => { queryKey: unknown } };
+  operator: { Operator: unknown };
   period: { PeriodChoice: unknown; usePeriod: () => { query: object } };
   fold: { foldEntries: Computed };
   audit: Record<'actionOptions' | 'sentenceOfEntry', Computed>;
@@ -36,6 +38,8 @@ beforeAll(async () => {
     goals: require.resolve('../../dashboard/pages/operations/results-goals.tsx'),
     hours: require.resolve('../../dashboard/pages/operations/results-hours.tsx'),
     chart: require.resolve('../../dashboard/pages/operations/results-chart.tsx'),
+    api: require.resolve('../../dashboard/http/api.ts'),
+    operator: require.resolve('../../dashboard/pages/operations/operator.tsx'),
     period: require.resolve('../../dashboard/pages/operations/results-period.tsx'),
     fold: require.resolve('../../dashboard/pages/operations/audit-fold.ts'),
     audit: require.resolve('../../dashboard/pages/operations/audit-words.ts'),
@@ -527,6 +531,167 @@ describe('the chart as a table', () => {
     expect(texts).not.toContain('something happened');
     expect(texts).toContain('Week | Recovery rate | Recovered | Not recovered | Earlier period');
     expect(texts).toContain('Jan 1 to Jan 7 | 38% | 21 | 35 | –');
+  });
+});
+
+describe('the key of the chart', () => {
+  const drawn = (given: object, at: string) => {
+    const markup = results.show(
+      results.chart.ByDay,
+      { results: period(given), casesOf: () => '/cases', id: 'days' },
+      { at },
+    );
+    const keys = markup.matchAll(/<svg width="14" height="12"[^>]*><(circle|path|rect)[^>]*>.*?<\/svg>([^<]*)/g);
+    return [...keys].map(([, shape, text]) => `${text}: ${shape}`);
+  };
+
+  test('shows columns as fields, what they are measured by as lines, and a note as a point', () => {
+    const notes = [{ date: '2026-01-02', kind: 'closed', text: 'New Year', count: null }];
+    const byDay = days(2);
+
+    expect(drawn({ byDay, notes, targets: { ...none, recoveries: 10 } }, '/results')).toEqual([
+      'opened: rect',
+      'of these recovered: rect',
+      'recovered in the earlier period: path',
+      'your goal: path',
+      'something happened: see below: circle',
+    ]);
+    expect(drawn({ byDay, targets: { ...none, recoveryRate: 0.5 } }, '/results?measure=rate')).toEqual([
+      'recovery rate: rect',
+      'in the earlier period: path',
+      'your goal: path',
+    ]);
+  });
+});
+
+describe('the page of all clinics', () => {
+  const figures = [
+    'stuckRuns',
+    'unstartedRuns',
+    'runFaults',
+    'voiceFaults',
+    'systemFaults',
+    'setupFaults',
+    'alarms',
+    'failingEndpoints',
+    'deadDeliveries',
+    'waitingErasures',
+    'pauses',
+    'waitingDeliveries',
+  ];
+  const allOf = <Value>(value: Value) => Object.fromEntries(figures.map((figure) => [figure, value]));
+  const clinic = (given: object = {}) => ({
+    clinicId: 'clinic-1',
+    name: 'North',
+    needsALook: false,
+    openRuns: 1,
+    ...allOf(0),
+    since: allOf(null),
+    alarmKinds: [],
+    newestAlarms: [],
+    deadEndpoints: [],
+    newestDead: [],
+    failing: [],
+    temporalUrl: 'https://temporal.example',
+    temporalUrls: {},
+    ...given,
+  });
+  const told = (clinics: object[], given: object = {}) => {
+    jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
+    const state = {
+      at: '2026-11-25T14:29:30Z',
+      clinics: clinics.length,
+      needALook: 0,
+      items: clinics,
+      duties: [],
+      isEveryClinicPaused: false,
+      isTemporalReachable: true,
+      oldest: { startSeconds: 0, messageSeconds: 0, callSeconds: 0, deliverySeconds: 0 },
+      pauses: [],
+      ...given,
+    };
+    const answers: [unknown, unknown][] = [[results.api.getOperationsClinicsOptions().queryKey, state]];
+    return textsIn(results.show(results.operator.Operator, {}, { answers })).join(' ');
+  };
+
+  test('a clinic without any figure has nothing to do, and who cannot be asked about is told so', () => {
+    const quiet = told([clinic()]);
+
+    expect(quiet).toContain('1 clinic North clinic-1 · 1 open run Temporal Nothing to do. The service');
+    expect(quiet).toContain('Nothing needs a look.');
+    expect(told([clinic({ stuckRuns: null, openRuns: 2 })])).toContain(
+      '2 open runs · Temporal could not be asked Temporal Nothing to do.',
+    );
+    expect(told([])).toContain('There is no clinic yet');
+  });
+
+  test.each<[figure: string, one: string, many: string]>([
+    ['stuckRuns', 'run whose workflow keeps failing', 'runs whose workflow keeps failing'],
+    ['unstartedRuns', 'run that Temporal has not taken', 'runs that Temporal has not taken'],
+    ['runFaults', 'run that failed or has gaps', 'runs that failed or have gaps'],
+    ['voiceFaults', 'fault of the voice platform', 'faults of the voice platform'],
+    ['systemFaults', 'fault of the EHR, API or CRM', 'faults of the EHR, API or CRM'],
+    ['setupFaults', 'setting that must be changed', 'settings that must be changed'],
+    ['alarms', 'open alarm', 'open alarms'],
+    ['failingEndpoints', 'endpoint fails', 'endpoints fail'],
+    ['deadDeliveries', 'delivery given up in the last 7 days', 'deliveries given up in the last 7 days'],
+    ['waitingErasures', 'erasure that waits', 'erasures that wait'],
+    ['pauses', 'pause in force', 'pauses in force'],
+    ['waitingDeliveries', 'delivery that waits', 'deliveries that wait'],
+  ])('of %s alone is told: “1 %s”', (figure, one, many) => {
+    const isToBeTold = ['systemFaults', 'setupFaults', 'alarms', 'failingEndpoints', 'deadDeliveries'].includes(figure);
+    const isBad = !['waitingErasures', 'pauses', 'waitingDeliveries'].includes(figure);
+    const of = (count: number) => told([clinic({ [figure]: count, needsALook: isBad })], { needALook: isBad ? 1 : 0 });
+
+    expect(of(1)).toContain(`· 1 open run Temporal 1 ${one} `);
+    expect(of(2)).toContain(`· 1 open run Temporal 2 ${many} `);
+    expect(of(1).includes(`North : 1 ${one} Read at`)).toBe(isBad);
+    expect(of(1).includes('needs a look clinic-1')).toBe(isBad);
+    expect(of(1).includes('account list --clinic clinic-1')).toBe(isToBeTold);
+    expect(of(1)).not.toMatch(/Nothing to do|\b0 [a-z]/);
+  });
+
+  const since = { ...allOf(null), runFaults: '2026-11-25T14:00:00Z', deadDeliveries: '2026-11-25T14:00:00Z' };
+
+  test.each<[given: object, words: string]>([
+    [{ runFaults: 1 }, '1 run that failed or has gaps, 30 min ago'],
+    [{ runFaults: 2 }, '2 runs that failed or have gaps, the oldest 30 min ago'],
+    [{ deadDeliveries: 2 }, '2 deliveries given up in the last 7 days, the last 30 min ago'],
+    [
+      { failingEndpoints: 1, since: { ...since, failingEndpoints: since.runFaults } },
+      '1 endpoint fails, since Nov 25, 9:00 AM',
+    ],
+  ])('%j is told with its time', (given, words) => {
+    expect(told([clinic({ since, ...given })])).toContain(words);
+  });
+
+  const oldest = { startSeconds: 0, messageSeconds: 0, callSeconds: 0, deliverySeconds: 0 };
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Nothing needs a look.'],
+    [{ isTemporalReachable: false }, 'The service itself needs a look: Temporal.'],
+    [{ oldest: { ...oldest, startSeconds: 60 } }, 'Nothing needs a look.'],
+    [{ oldest: { ...oldest, startSeconds: 61 } }, 'needs a look: Oldest run that Temporal has not taken.'],
+    [{ oldest: { ...oldest, messageSeconds: 60 } }, 'Nothing needs a look.'],
+    [{ oldest: { ...oldest, messageSeconds: 61 } }, 'needs a look: Oldest message that its workflow has not taken.'],
+    [{ oldest: { ...oldest, callSeconds: 3_600 } }, 'Nothing needs a look.'],
+    [{ oldest: { ...oldest, callSeconds: 3_601 } }, 'needs a look: Call that has waited longest for a line'],
+    [{ oldest: { ...oldest, deliverySeconds: 120 } }, 'Nothing needs a look.'],
+    [{ oldest: { ...oldest, deliverySeconds: 121 } }, 'needs a look: Delivery that has been due longest.'],
+    [{ duties: [{ name: 'relay', isHeld: true, isLate: false, passedAt: null }] }, 'Nothing needs a look.'],
+    [
+      { duties: [{ name: 'relay', isHeld: true, isLate: true, passedAt: null }] },
+      'needs a look: Relay: starts and tells what was stored.',
+    ],
+    [{ needALook: 1 }, 'The only clinic needs a look.'],
+    [{ needALook: 1, clinics: 3 }, '1 of 3 clinics needs a look.'],
+    [{ needALook: 2, clinics: 3 }, '2 of 3 clinics need a look.'],
+    [{ isEveryClinicPaused: true }, 'The calls of all clinics are paused.'],
+  ])('%j is told above all: “%s”', (given, words) => {
+    const text = told([clinic()], given);
+
+    expect(text).toContain(words);
+    expect(text.includes('Nothing needs a look.')).toBe(words === 'Nothing needs a look.');
   });
 });
 
