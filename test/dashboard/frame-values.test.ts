@@ -34,11 +34,52 @@ interface Modules {
   workflows: { workflowName: Computed; workflowTypes: { value: string; label: string }[] };
   status: { isStatusWord: Computed; labelOf: Computed; caseStates: string[]; outcomes: string[] };
   total: { formatTotal: Computed };
+  states: Record<'Loaded' | 'Loading' | 'Problem', unknown>;
+  icons: Record<string, unknown>;
+  drawings: { default: Record<string, string[]> };
+  notices: { useTaskNotices: () => { isOn: boolean } };
+  signOn: { stepUpBySignOn: () => Promise<void> };
+  live: { useLiveUpdates: () => string };
 }
 
 let frame: Modules & Stage;
 
-const mac = { navigator: { language: 'en-US', languages: ['en-US'], onLine: true, userAgent: 'Macintosh' } };
+/** A connection to the stream of changes. */
+interface Connection {
+  address: string;
+  signal: AbortSignal;
+  send: (text: string) => void;
+  end: () => void;
+}
+const events = new EventTarget();
+let connections: Connection[] = [];
+/** How the service answers who asks for the stream. */
+let status = 200;
+
+const mac = {
+  navigator: { language: 'en-US', languages: ['en-US'], onLine: true, userAgent: 'Macintosh' },
+  window: {
+    addEventListener: events.addEventListener.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
+    dispatchEvent: events.dispatchEvent.bind(events),
+    location: { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' },
+    // It has blocked the window.
+    open: () => null,
+  },
+  // It may tell of tasks, but was not asked to.
+  isSecureContext: true,
+  Notification: { permission: 'granted' },
+  async fetch(address: string, { signal }: { signal: AbortSignal }) {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const send = (text: string) => controller.enqueue(new TextEncoder().encode(text));
+        connections.push({ address, signal, send, end: () => controller.close() });
+        signal.addEventListener('abort', () => controller.error(new Error('aborted')));
+      },
+    });
+    return new Response(body, { status });
+  },
+};
 
 beforeAll(async () => {
   frame = await dashboardModules<Modules>(
@@ -58,6 +99,12 @@ beforeAll(async () => {
       workflows: require.resolve('../../dashboard/parts/workflow-name.ts'),
       status: require.resolve('../../dashboard/parts/status.tsx'),
       total: require.resolve('../../dashboard/lists/total.ts'),
+      states: require.resolve('../../dashboard/parts/states.tsx'),
+      icons: require.resolve('../../dashboard/icons.tsx'),
+      drawings: require.resolve('../../dashboard/drawings/tabler.json'),
+      notices: require.resolve('../../dashboard/shell/task-notices.tsx'),
+      signOn: require.resolve('../../dashboard/http/sign-on.ts'),
+      live: require.resolve('../../dashboard/http/live.ts'),
     },
     mac,
   );
@@ -493,6 +540,257 @@ describe('what the service says', () => {
     expect(stale).toEqual([['getTasks', 'getTasksByTaskId'], ['getTasks', 'getTasksByTaskId', 'getOverview'], []]);
     expect(frame.areas.keyOf('tasks', { limit: 5 })).toEqual([{ _id: 'getTasksList' }, { limit: 5 }]);
   });
+});
+
+describe('the stream of changes', () => {
+  const ids = [
+    'getAuthSession',
+    'getAuthSecondFactor',
+    'getAuthPasskeys',
+    'getAuthNotifications',
+    'getAccounts',
+    'getOverview',
+    'getCases',
+    'getCalls',
+    'getCallingQueue',
+    'getRuns',
+    'getBulkJobs',
+    'getPauses',
+    'getCallingPolicyPreview',
+    'getTasks',
+    'getPatients',
+    'getProviders',
+    'getDayList',
+    'getAppointments',
+    'getAvailability',
+    'getWaitlist',
+    'getDeliveries',
+    'getValidationRuns',
+    'getAbandonmentRecoverySandboxEmrConfig',
+    'getSandbox',
+    'getIntegrations',
+    'getRetention',
+    'getResults',
+    'getViews',
+    'putRecordsByRecordIdViewers',
+    'getAudit',
+  ];
+  let ended: (() => void) | undefined;
+
+  /** A page that has just been opened, and is live. */
+  async function opened() {
+    jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
+    connections = [];
+    status = 200;
+    const read: (string[] | 'all')[] = [];
+    const queries = {
+      invalidateQueries(of?: { predicate: (query: object) => boolean }) {
+        read.push(of ? ids.filter((_id) => of.predicate({ queryKey: [{ _id }] })) : 'all');
+      },
+    };
+    const { end, states } = frame.begin(() => frame.live.useLiveUpdates(), { queries });
+    ended = end;
+    await passes(0);
+    return { read, states };
+  }
+  const passes = async (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  const tell = (table: string) => connections.at(-1)?.send(`data: ${JSON.stringify({ table })}\n\n`);
+
+  afterEach(async () => {
+    ended?.();
+    await passes(0);
+  });
+
+  const ofRun = ['getCases', 'getOverview', 'getCallingQueue', 'getRuns'];
+
+  test.each<[table: string, read: string[]]>([
+    ['recovery_cases', ['getCases', 'getOverview']],
+    ['workflow_runs', ofRun],
+    ['calls', [...ofRun, 'getCalls', 'getPatients']],
+    ['call_decisions', ['getCases', 'getCallingQueue', 'getRuns', 'getPatients']],
+    ['bulk_jobs', ['getBulkJobs']],
+    ['waitlist_entries', ['getWaitlist']],
+    ['tool_calls', ['getCalls', 'getCases']],
+    ['deliveries', ['getDeliveries', 'getCases', 'getOverview']],
+    ['staff_tasks', ['getCalls', 'getTasks', 'getOverview', 'getCases', 'getPatients']],
+    ['task_notes', ['getTasks']],
+    ['patients', ['getPatients', 'getCases', 'getCalls']],
+    [
+      'appointments',
+      ['getProviders', 'getDayList', 'getAppointments', 'getPatients', 'getOverview', 'getAvailability'],
+    ],
+    ['providers', ['getProviders', 'getIntegrations']],
+    ['api_keys', ['getIntegrations']],
+    ['secrets', ['getIntegrations']],
+    [
+      'audit_entries',
+      ['getIntegrations', 'getAbandonmentRecoverySandboxEmrConfig', 'getSandbox', 'getAccounts', 'getAudit'],
+    ],
+    [
+      'clinics',
+      ['getAuthSession', 'getAbandonmentRecoverySandboxEmrConfig', 'getSandbox', 'getIntegrations', 'getResults'],
+    ],
+    ['validation_runs', ['getValidationRuns']],
+    ['sandbox_failures', ['getSandbox']],
+    ['viewers', ['putRecordsByRecordIdViewers']],
+    ['outreach_pauses', ['getPauses', 'getCallingPolicyPreview', 'getCases']],
+  ])('of %s has pages read again what they show of it', async (table, again) => {
+    const { read } = await opened();
+    tell(table);
+    await passes(120);
+
+    expect(read.map((each) => [...each].toSorted())).toEqual([again.toSorted()]);
+  });
+
+  test('has everything read again where a table is not known, and nothing where no table is named', async () => {
+    const { read } = await opened();
+    for (const text of [': a comment\n\n', 'data: no JSON\n\n', 'data: {}\n\n']) connections[0]?.send(text);
+    await passes(2_000);
+    expect(read).toEqual([]);
+
+    tell('new_table');
+    await passes(120);
+    expect(read).toEqual(['all']);
+  });
+
+  test('tells of a burst at once, and of what keeps coming in rounds', async () => {
+    const { read } = await opened();
+    tell('bulk_jobs');
+    await passes(119);
+    tell('viewers');
+    expect(read).toEqual([]);
+    await passes(1);
+    expect(read).toEqual([['getBulkJobs', 'putRecordsByRecordIdViewers']]);
+
+    tell('task_notes');
+    await passes(799);
+    expect(read).toHaveLength(1);
+    await passes(1);
+    expect(read.slice(1)).toEqual([['getTasks']]);
+  });
+
+  test('is gone once it has been silent for fifteen seconds, and is asked for again', async () => {
+    const { read, states } = await opened();
+    expect([connections.map(({ address }) => address), states]).toEqual([['/api/stream'], ['live']]);
+    for (let comment = 0; comment < 3; comment += 1) {
+      await passes(14_999);
+      connections[0]?.send(': here\n\n');
+      await passes(0);
+    }
+    expect([connections[0]?.signal.aborted, states]).toEqual([false, ['live']]);
+    await passes(14_999);
+    expect([connections[0]?.signal.aborted, states]).toEqual([false, ['live']]);
+    await passes(1);
+    expect([connections[0]?.signal.aborted, states]).toEqual([true, ['live', 'offline']]);
+
+    await passes(500);
+    expect([connections.length, states]).toEqual([2, ['live', 'offline', 'live']]);
+    // What has changed meanwhile nobody has told.
+    await passes(120);
+    expect(read).toEqual(['all']);
+  });
+
+  test('is asked for again ever later while it is refused, and soon once it was there', async () => {
+    const { states } = await opened();
+    status = 503;
+    connections[0]?.end();
+    await passes(0);
+    expect(states).toEqual(['live', 'offline']);
+    const asked: number[] = [];
+    for (const ms of [1_000, 2_000, 5_000, 10_000, 10_000]) {
+      await passes(asked.length === 0 ? 500 : 0);
+      await passes(ms - 1);
+      asked.push(connections.length);
+      await passes(1);
+    }
+    expect([asked, connections.length]).toEqual([[2, 3, 4, 5, 6], 7]);
+    expect(new Set(states.slice(1))).toEqual(new Set(['offline']));
+
+    status = 200;
+    await passes(10_000);
+    expect(states.at(-1)).toBe('live');
+    connections.at(-1)?.end();
+    await passes(500);
+    expect(connections).toHaveLength(9);
+  });
+
+  test('ends with the network at once, comes with it, and is left with the page', async () => {
+    const { states } = await opened();
+    events.dispatchEvent(new Event('offline'));
+    await passes(0);
+    expect([connections[0]?.signal.aborted, states]).toEqual([true, ['live', 'offline']]);
+    events.dispatchEvent(new Event('online'));
+    await passes(0);
+    expect([connections.length, states]).toEqual([2, ['live', 'offline', 'live']]);
+
+    ended?.();
+    await passes(60_000);
+    expect([connections[1]?.signal.aborted, connections.length]).toEqual([true, 2]);
+    expect(states).toHaveLength(3);
+  });
+});
+
+test('a window that the browser does not open proves nobody', async () => {
+  connections = [];
+
+  await expect(frame.signOn.stepUpBySignOn()).rejects.toEqual({
+    message: 'The browser has not opened the window: allow pop-ups for this page.',
+  });
+  expect(connections).toHaveLength(0);
+});
+
+test('no browser tells of new tasks before somebody wants it', () => {
+  expect(frame.use(() => frame.notices.useTaskNotices())).toMatchObject({ isOn: false, isPossible: true });
+});
+
+describe('what is not there yet', () => {
+  const linesOf = (name: 'Loaded' | 'Loading', props: object) =>
+    frame.show(frame.states[name], props).match(/mantine-Skeleton-root/g)?.length ?? 0;
+  const pending = { data: undefined, error: null };
+
+  test('is as many lines as will be there, or four', () => {
+    const children = () => null;
+
+    expect([{}, { rows: 1 }, { rows: 12 }].map((given) => linesOf('Loading', given))).toEqual([4, 1, 12]);
+    expect([{}, { rows: 1 }].map((given) => linesOf('Loaded', { query: pending, children, ...given }))).toEqual([4, 1]);
+    expect(linesOf('Loaded', { query: { ...pending, data: 0 }, children })).toBe(0);
+  });
+
+  test.each<[statusCode: number | undefined, given: object, told: string]>([
+    [503, {}, 'This could not be loaded Busy. Try again'],
+    [404, {}, 'Not found Busy.'],
+    [403, {}, 'This could not be loaded Busy. Try again'],
+    [undefined, {}, 'This could not be loaded Busy. Try again'],
+    [503, { onRetry: undefined }, 'This could not be loaded Busy.'],
+    [503, { title: 'No results' }, 'No results Busy. Try again'],
+    [404, { title: 'No results' }, 'No results Busy.'],
+  ])('or not at all: %j %j is told as “%s”', (statusCode, given, told) => {
+    const error = { statusCode, message: 'Busy' };
+    const onRetry = () => undefined;
+
+    expect(textsIn(frame.show(frame.states.Problem, { error, onRetry, ...given })).join(' ')).toBe(told);
+  });
+
+  test('older data stays where it cannot be read again', () => {
+    const shown = (query: object) =>
+      textsIn(frame.show(frame.states.Loaded, { query, children: (data: string) => data })).join(' ');
+
+    expect(shown({ data: 'Older', error: { message: 'Busy' } })).toBe('Older');
+    expect(shown({ data: undefined, error: { message: 'Busy' } })).toBe('This could not be loaded Busy. Try again');
+  });
+});
+
+test('each symbol is the drawing of its name', () => {
+  const paths = (symbol: unknown) => [...frame.show(symbol).matchAll(/<path d="([^"]*)"/g)].map(([, path]) => path);
+  const nameOf = (symbol: string) =>
+    symbol
+      .replace('Icon', '')
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
+      .toLowerCase();
+  const drawn = Object.entries(frame.icons).map(([symbol, component]) => [nameOf(symbol), paths(component)]);
+
+  expect(drawn.length).toBeGreaterThan(50);
+  expect(drawn).toEqual(drawn.map(([name]) => [name, frame.drawings.default[String(name)]]));
 });
 
 describe('times', () => {

@@ -1,7 +1,15 @@
-import { type Computed, dashboardModules, type Stage, textsIn } from './stage/dashboard';
+import { type Computed, dashboardModules, radiosIn, type Stage, textsIn } from './stage/dashboard';
 
-/** What the settings of the voice platform and of events are computed from, without a browser. */
+/** What settings are computed from, and what their pages show, without a browser. */
+type Option = (given?: object) => { queryKey: unknown };
 interface Modules {
+  api: Record<
+    'getIntegrationsClosedDaysOptions' | 'getIntegrationsHolidaysOptions' | 'getIntegrationsVoiceOptions',
+    Option
+  >;
+  voice: { Voice: unknown };
+  closed: { ClosedDays: unknown };
+  hours: { HoursEditor: unknown };
   values: Record<'sentenceAt' | 'toChange' | 'toValues', Computed>;
   states: { statesOf: Computed };
   account: Record<'assistantChoices' | 'numberChoices' | 'whyNot' | 'withKept', Computed>;
@@ -18,6 +26,10 @@ let settings: Modules & Stage;
 
 beforeAll(async () => {
   settings = await dashboardModules<Modules>({
+    api: require.resolve('../../dashboard/http/api.ts'),
+    voice: require.resolve('../../dashboard/pages/voice/voice.tsx'),
+    closed: require.resolve('../../dashboard/pages/outreach/closed-days.tsx'),
+    hours: require.resolve('../../dashboard/forms/hours-editor.tsx'),
     values: require.resolve('../../dashboard/pages/voice/voice-values.ts'),
     states: require.resolve('../../dashboard/pages/voice/step-states.ts'),
     account: require.resolve('../../dashboard/pages/voice/voice-account.ts'),
@@ -235,6 +247,242 @@ describe('the voice platform', () => {
     [{ code: 'other', path: 'apiKey', message: 'is odd' }, 'API key is odd.'],
   ])('%j is explained', (finding, told) => {
     expect(settings.account.whyNot(finding)).toBe(told);
+  });
+});
+
+describe('the page of the voice platform', () => {
+  const contents = {
+    findings: [],
+    assistants: [{ id: 'assistant-1', name: 'Ana' }],
+    numbers: [{ id: 'number-1', name: 'Front', number: '+13035550101', isActive: true }],
+  };
+  const shown = (given: object = {}, found: object = {}) => {
+    const kept = {
+      provider: 'simulator',
+      hasApiKey: true,
+      hasOperatorAccount: false,
+      credentialId: null,
+      phoneNumberId: 'number-1',
+      assistantId: 'assistant-1',
+      assistants: {},
+      transferTo: null,
+      voicemail: { isDetected: true, leavesMessage: true },
+      maxCallSeconds: 600,
+      recording: { isOn: true, isDisclosed: true },
+      isHipaa: true,
+      maySimulate: true,
+      serverUrl: 'https://clinic.example/voice',
+      secret: null,
+      ...given,
+    };
+    const answers: [unknown, unknown][] = [
+      [settings.api.getIntegrationsVoiceOptions().queryKey, kept],
+      [[{ _id: 'getIntegrationsVoiceAccount' }], { ...contents, ...found }],
+    ];
+    const markup = settings.show(settings.voice.Voice, {}, { as: { rights: ['settings'] }, answers });
+    return { markup, text: textsIn(markup).join(' ').replaceAll(/\s/g, ' ') };
+  };
+
+  test.each<[provider: string, told: string, other: string]>([
+    [
+      'simulator',
+      'The simulator plays the calls; nobody is called. Ring real phones, through Vapi',
+      'Real phones ring, through Vapi.',
+    ],
+    [
+      'vapi',
+      'Real phones ring, through Vapi. Have the simulator play them again',
+      'The simulator plays the calls; nobody is called.',
+    ],
+  ])('where %s places the calls it is told', (provider, told, other) => {
+    const { text } = shown({ provider });
+
+    expect(text).toContain(told);
+    expect(text).not.toContain(other);
+  });
+
+  test('who leaves the simulator goes back where they may', () => {
+    const { text } = shown({ provider: 'vapi', maySimulate: false });
+
+    expect(text).toContain('Real phones ring, through Vapi.');
+    expect(text).not.toMatch(/simulator play them|Ring real phones/);
+  });
+
+  const noAssistant = 'The account has no assistant yet';
+  const noNumber = 'The account has no phone number yet';
+
+  test.each<[what: string, given: object, found: object, lacks: string[]]>([
+    ['has all', {}, {}, []],
+    ['has no assistant', {}, { assistants: [] }, [noAssistant]],
+    ['has no number', {}, { numbers: [] }, [noNumber]],
+    ['has nothing', {}, { assistants: [], numbers: [] }, [noAssistant, noNumber]],
+    ['is the operator’s', { hasApiKey: false, hasOperatorAccount: true }, { assistants: [], numbers: [] }, []],
+    [
+      'was not opened',
+      {},
+      {
+        assistants: [],
+        numbers: [],
+        findings: [{ code: 'credentials_refused', path: 'apiKey', message: 'is refused' }],
+      },
+      [],
+    ],
+  ])('an account that %s', (_what, given, found, lacks) => {
+    const { text } = shown(given, found);
+
+    expect([noAssistant, noNumber].filter((each) => text.includes(each))).toEqual(lacks);
+    expect(text.match(/Look again/g) ?? []).toHaveLength(lacks.length);
+    expect(text.includes('Name another for some calls')).toBe(!lacks.includes(noAssistant));
+  });
+
+  test.each<[given: object, radios: [value: string, isChosen: boolean][]]>([
+    [{ hasOperatorAccount: false }, []],
+    [
+      { hasOperatorAccount: true },
+      [
+        ['operator', false],
+        ['own', true],
+      ],
+    ],
+    [
+      { hasOperatorAccount: true, hasApiKey: false },
+      [
+        ['operator', true],
+        ['own', false],
+      ],
+    ],
+  ])('whose account it is can be chosen where the operator has one: %j', (given, radios) => {
+    const { markup, text } = shown(given);
+
+    expect(radiosIn(markup)).toEqual(radios);
+    expect(text.includes('The operator’s')).toBe(radios.length > 0);
+  });
+
+  test.each<[given: object, found: object, told: string]>([
+    [{}, {}, 'Vapi takes your key. The account has 1 assistant and 1 number. Use another key'],
+    [{}, { assistants: [], numbers: [] }, 'The account has no assistant and no number.'],
+    [
+      {},
+      { findings: [{ code: 'credentials_refused', path: 'apiKey', message: 'is refused' }] },
+      'The key that is kept does not open the account',
+    ],
+    [
+      {},
+      { findings: [{ code: 'platform_unavailable', path: '', message: 'timeout' }] },
+      'What the account has could not be read',
+    ],
+    [{ hasApiKey: false }, { findings: [{ code: 'other', path: '', message: 'none' }] }, 'API key'],
+  ])('%j, and the platform says %j: %s', (given, found, told) => {
+    expect(shown(given, found).text).toContain(told);
+  });
+});
+
+describe('closed days', () => {
+  const holidays = (year: number, items: [date: string, name: string][]): [unknown, unknown] => [
+    settings.api.getIntegrationsHolidaysOptions({ query: { year } }).queryKey,
+    { items: items.map(([date, name]) => ({ date, name })) },
+  ];
+  const offered = (days: [date: string, name: string][], ofYears: [unknown, unknown][]) => {
+    jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
+    const items = days.map(([date, name]) => ({ date, name }));
+    const answers = [
+      [settings.api.getIntegrationsClosedDaysOptions().queryKey, { items }] as [unknown, unknown],
+      ...ofYears,
+    ];
+    const texts = textsIn(settings.show(settings.closed.ClosedDays, {}, { as: { rights: ['settings'] }, answers }));
+    return texts.join(' ').match(/(?<=by their date\. ).*?(?= Save)/)?.[0] ?? null;
+  };
+  const thisYear: [string, string][] = [
+    ['2026-11-24', 'Yesterday'],
+    ['2026-11-25', 'Today'],
+    ['2026-11-26', 'Thanksgiving'],
+    ['2026-12-25', 'Christmas'],
+  ];
+  const years = () => [
+    holidays(2026, thisYear),
+    holidays(2027, [['2027-01-01', 'New Year']]),
+    holidays(2028, [['2028-01-01', 'Far away']]),
+  ];
+
+  test('holidays of this year and the next that are to come and not on the list are offered', () => {
+    expect(offered([], years())).toBe(
+      'Add all 3 + Thu, Nov 26, 2026 · Thanksgiving + Fri, Dec 25, 2026 · Christmas + Fri, Jan 1, 2027 · New Year',
+    );
+    expect(offered([['2026-12-25', 'Closed']], years())).toBe(
+      'Add all 2 + Thu, Nov 26, 2026 · Thanksgiving + Fri, Jan 1, 2027 · New Year',
+    );
+    expect(
+      offered(
+        [
+          ['2026-11-26', ''],
+          ['2026-12-25', ''],
+          ['2027-01-01', ''],
+        ],
+        years(),
+      ),
+    ).toBeNull();
+    expect(offered([], [holidays(2026, thisYear.slice(0, 2))])).toBeNull();
+  });
+
+  test('twelve at most', () => {
+    const many = Array.from({ length: 13 }, (_, index): [string, string] => [`2027-02-${10 + index}`, `Day ${index}`]);
+
+    expect(offered([], [holidays(2027, many.slice(1))])).toMatch(/^Add all 12 .*Day 12$/);
+    expect(offered([], [holidays(2027, many)])).toMatch(/^Add all 12 .*Day 11$/);
+  });
+});
+
+describe('the hours of a week', () => {
+  const shown = (hours: object, problems: { path: string; message: string }[]) => {
+    const markup = settings.show(settings.hours.HoursEditor, { label: 'Hours', hours, problems });
+    const refused = [...markup.matchAll(/<input[^>]*>/g)].flatMap(([tag]) =>
+      tag.includes('aria-invalid="true"') ? (/aria-label="([^"]*)"/.exec(tag)?.[1] ?? []) : [],
+    );
+    const alerts = [...markup.matchAll(/role="alert"[^>]*>([^<]*)</g)].map(([, words]) => words);
+    return { refused, alerts, text: textsIn(markup).join(' ') };
+  };
+  const all = [{ path: '', message: 'is wrong' }];
+  const stretch = (opens: string, closes: string) => ({ opens, closes });
+
+  test.each<[hours: object, refused: string[], alerts: string[]]>([
+    [{ monday: [stretch('09:00', '17:00')] }, [], []],
+    [{ monday: [stretch('soon', '17:00')] }, ['Monday opens'], ['Monday: write the hours as 9:00 to 17:00']],
+    [{ monday: [stretch('09:00', 'late')] }, ['Monday closes'], ['Monday: write the hours as 9:00 to 17:00']],
+    [
+      { sunday: [stretch('soon', 'late')] },
+      ['Sunday opens', 'Sunday closes'],
+      ['Sunday: write the hours as 9:00 to 17:00'],
+    ],
+    [{ friday: [stretch('17:00', '09:00')] }, ['Friday closes'], ['Friday closes before it opens']],
+    [
+      { friday: [stretch('09:00', '12:00'), stretch('11:00', '15:00')] },
+      ['Friday opens'],
+      ['Friday: one stretch begins before the one above it ends'],
+    ],
+    [
+      { monday: [stretch('soon', '17:00')], tuesday: [stretch('09:00', '17:00')], sunday: [stretch('17:00', '09:00')] },
+      ['Monday opens', 'Sunday closes'],
+      ['Monday: write the hours as 9:00 to 17:00', 'Sunday closes before it opens'],
+    ],
+  ])('%j: refused is %j', (hours, refused, alerts) => {
+    expect(shown(hours, all)).toMatchObject({ refused, alerts });
+    // Before anything is refused nobody is told.
+    expect(shown(hours, [])).toMatchObject({ refused: [], alerts: [] });
+  });
+
+  test('what the service says of a whole day stands at the day', () => {
+    const { alerts, refused } = shown({ monday: [stretch('09:00', '17:00')] }, [
+      { path: 'monday', message: 'has too many' },
+      { path: 'tuesday.0.opens', message: 'is none' },
+    ]);
+
+    expect({ alerts, refused }).toEqual({ alerts: ['Monday: this has too many'], refused: [] });
+  });
+
+  test('a day without hours is closed', () => {
+    expect(shown({ monday: [stretch('09:00', '17:00')], tuesday: [] }, []).text).toMatch(
+      /^Hours .*Monday – Tuesday Closed Wednesday Closed Thursday Closed Friday Closed Saturday Closed Sunday Closed$/,
+    );
   });
 });
 
