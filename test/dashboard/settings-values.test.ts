@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
 import { type Computed, dashboardModules, radiosIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What settings are computed from, and what their pages show, without a browser. */
@@ -10,6 +12,10 @@ interface Modules {
   voice: { Voice: unknown };
   closed: { ClosedDays: unknown };
   hours: { HoursEditor: unknown };
+  outbound: { FurtherEndpoints: unknown };
+  failures: { ChosenFailures: unknown };
+  clients: { SandboxClients: unknown };
+  leniency: { SandboxLeniency: unknown };
   values: Record<'sentenceAt' | 'toChange' | 'toValues', Computed>;
   states: { statesOf: Computed };
   account: Record<'assistantChoices' | 'numberChoices' | 'whyNot' | 'withKept', Computed>;
@@ -24,22 +30,39 @@ interface Modules {
 
 let settings: Modules & Stage;
 
+/** What was asked of the service, which refuses all of it. */
+let requests: unknown[] = [];
+const service = {
+  async fetch(request: Request) {
+    const text = await request.text();
+    requests.push([request.method, new URL(request.url).pathname, ...(text === '' ? [] : [JSON.parse(text)])]);
+    return Response.json({ statusCode: 409, message: 'is refused' }, { status: 409 });
+  },
+};
+
 beforeAll(async () => {
-  settings = await dashboardModules<Modules>({
-    api: require.resolve('../../dashboard/http/api.ts'),
-    voice: require.resolve('../../dashboard/pages/voice/voice.tsx'),
-    closed: require.resolve('../../dashboard/pages/outreach/closed-days.tsx'),
-    hours: require.resolve('../../dashboard/forms/hours-editor.tsx'),
-    values: require.resolve('../../dashboard/pages/voice/voice-values.ts'),
-    states: require.resolve('../../dashboard/pages/voice/step-states.ts'),
-    account: require.resolve('../../dashboard/pages/voice/voice-account.ts'),
-    events: require.resolve('../../dashboard/pages/events/event-names.ts'),
-    endpoints: require.resolve('../../dashboard/pages/events/endpoint-names.ts'),
-    errors: require.resolve('../../dashboard/pages/events/outbound-errors.ts'),
-    samples: require.resolve('../../dashboard/pages/events/inbound-samples.ts'),
-    health: require.resolve('../../dashboard/pages/events/receiver-health.tsx'),
-    texts: require.resolve('../../dashboard/pages/sandbox/service-texts.ts'),
-  });
+  settings = await dashboardModules<Modules>(
+    {
+      api: require.resolve('../../dashboard/http/api.ts'),
+      voice: require.resolve('../../dashboard/pages/voice/voice.tsx'),
+      closed: require.resolve('../../dashboard/pages/outreach/closed-days.tsx'),
+      hours: require.resolve('../../dashboard/forms/hours-editor.tsx'),
+      outbound: require.resolve('../../dashboard/pages/events/endpoints.tsx'),
+      failures: require.resolve('../../dashboard/pages/sandbox/sandbox-failures.tsx'),
+      clients: require.resolve('../../dashboard/pages/sandbox/sandbox-clients.tsx'),
+      leniency: require.resolve('../../dashboard/pages/sandbox/sandbox-leniency.tsx'),
+      values: require.resolve('../../dashboard/pages/voice/voice-values.ts'),
+      states: require.resolve('../../dashboard/pages/voice/step-states.ts'),
+      account: require.resolve('../../dashboard/pages/voice/voice-account.ts'),
+      events: require.resolve('../../dashboard/pages/events/event-names.ts'),
+      endpoints: require.resolve('../../dashboard/pages/events/endpoint-names.ts'),
+      errors: require.resolve('../../dashboard/pages/events/outbound-errors.ts'),
+      samples: require.resolve('../../dashboard/pages/events/inbound-samples.ts'),
+      health: require.resolve('../../dashboard/pages/events/receiver-health.tsx'),
+      texts: require.resolve('../../dashboard/pages/sandbox/service-texts.ts'),
+    },
+    service,
+  );
 });
 
 afterEach(() => jest.useRealTimers());
@@ -247,6 +270,133 @@ describe('the voice platform', () => {
     [{ code: 'other', path: 'apiKey', message: 'is odd' }, 'API key is odd.'],
   ])('%j is explained', (finding, told) => {
     expect(settings.account.whyNot(finding)).toBe(told);
+  });
+});
+
+describe('what is asked of the service', () => {
+  const areas = ['getSandbox', 'getAvailability', 'getIntegrations', 'getDeliveries', 'getRetention', 'getPatients'];
+  const answers = areas.map((_id): [unknown, unknown] => [[{ _id }], {}]);
+  const as = { rights: ['settings', 'sandbox'] };
+  /** Until it is answered, and what it changes is to be read again; or for a moment where nothing is sent. */
+  const answered = async (stale: () => string[], isSent = true) => {
+    await (isSent ? eventually(() => stale().length > 0, { every: 2, within: 5_000 }) : delay(10));
+    return requests;
+  };
+
+  beforeEach(() => {
+    requests = [];
+  });
+
+  const failure = (name: string, parameters: object[] = []) => ({
+    failure: name,
+    title: name,
+    happens: 'It fails.',
+    goodClient: 'Tries again.',
+    operations: ['slots', 'book'],
+    parameters,
+  });
+  const seconds = { name: 'delaySeconds', usual: 5, unit: 'seconds' };
+  const usual = { failure: 'slow', times: 1, minutes: 60, parameters: {} };
+
+  test.each<[what: string, kinds: object[], typed: [label: string, value: string | number][], body: object]>([
+    ['as it is', [failure('slow', [seconds])], [], usual],
+    ['for some seconds', [failure('slow', [seconds])], [['Delay', 7]], { ...usual, parameters: { delaySeconds: 7 } }],
+    ['for none', [failure('slow', [seconds])], [['Delay', 0]], { ...usual, parameters: { delaySeconds: 0 } }],
+    ['without seconds', [failure('slow')], [], usual],
+    ['somewhere', [failure('slow')], [['Where', 'book']], { ...usual, operation: 'book' }],
+    ['where it cannot be', [failure('slow')], [['Where', 'match']], usual],
+    ['for a patient', [failure('slow')], [['Only for the patient', ' MRN-1 ']], { ...usual, identifier: 'MRN-1' }],
+    ['for no patient', [failure('slow')], [['Only for the patient', '  ']], usual],
+    [
+      'often and long',
+      [failure('slow')],
+      [
+        ['How many times', 3],
+        ['Ends after', 5],
+      ],
+      { ...usual, times: 3, minutes: 5 },
+    ],
+    ['the first of several', [failure('first'), failure('slow')], [], { ...usual, failure: 'first' }],
+  ])('a failure is chosen %s', async (_what, kinds, typed, body) => {
+    const { field, submit, stale } = settings.act(
+      settings.failures.ChosenFailures,
+      { failures: [], kinds },
+      { as, answers },
+    );
+    for (const [label, value] of typed) field(label).onChange?.(value);
+    submit();
+    expect(await answered(stale)).toEqual([['POST', '/api/sandbox/failures', body]]);
+    expect(stale()).toEqual(['getSandbox']);
+  });
+
+  test.each<[jwks: string, isSent: boolean]>([
+    ['{ "keys": [] }', true],
+    ['{ "keys": [ ', false],
+    ['', false],
+    ['null', false],
+  ])('a client of the sandbox with the keys %j is registered: %s', async (jwks, isSent) => {
+    const { field, submit, stale } = settings.act(settings.clients.SandboxClients, {}, { as, answers });
+    field('Name').onChange?.('CI');
+    field('Key set').onChange?.(jwks);
+    submit();
+    const registration = ['POST', '/api/sandbox/clients', { name: 'CI', jwks: { keys: [] } }];
+    expect(await answered(stale, isSent)).toEqual(isSent ? [registration] : []);
+  });
+
+  const leniency = {
+    reschedules: true,
+    minimumNoticeMinutes: 30,
+    maximumNoticeDays: null,
+  };
+  const lenient = () =>
+    settings.act(settings.leniency.SandboxLeniency, { leniency, kinds: [{ rule: 'reschedules' }] }, { as, answers });
+
+  test('a lenient rule is switched, and what it changes is read again', async () => {
+    const { field, stale } = lenient();
+    field('An appointment is moved by one call').onChange?.({ currentTarget: { checked: false } });
+    expect(await answered(stale)).toEqual([['PATCH', '/api/sandbox/leniency', { reschedules: false }]]);
+    expect(stale()).toEqual(['getSandbox', 'getAvailability']);
+  });
+
+  test.each<[days: string | number, sent: number | null]>([
+    ['', null],
+    [60, 60],
+    [0, 0],
+  ])('the notice periods with %j days at most are saved', async (days, maximumNoticeDays) => {
+    const { field, submit, stale } = lenient();
+    field('Maximum days ahead').onChange?.(days);
+    submit();
+    expect(await answered(stale)).toEqual([
+      ['PATCH', '/api/sandbox/leniency', { minimumNoticeMinutes: 30, maximumNoticeDays }],
+    ]);
+    expect(stale()).toEqual(['getSandbox', 'getAvailability']);
+  });
+
+  const events = ['recovery_case.created', 'recovery_case.outcome'];
+
+  test.each<[typed: Record<string, unknown>, body: object | null]>([
+    [{}, { name: 'Warehouse', url: 'https://in.example', enabled: true, events }],
+    [{ URL: ' https://in.example ' }, { name: 'Warehouse', url: 'https://in.example', enabled: true, events }],
+    [
+      { Events: ['workflow.completed'], 'Send events': false },
+      { name: 'Warehouse', url: 'https://in.example', enabled: false, events: ['workflow.completed'] },
+    ],
+    [{ Name: '' }, null],
+    [{ URL: '' }, null],
+    [{ Events: [] }, null],
+  ])('an endpoint is added: %j', async (typed, body) => {
+    const { field, submit, stale } = settings.act(
+      settings.outbound.FurtherEndpoints,
+      {},
+      { as, answers, at: '/connections/outbound?add=new' },
+    );
+    const all = { Name: 'Warehouse', URL: 'https://in.example', ...typed };
+    for (const [label, value] of Object.entries(all)) field(label).onChange?.(value);
+    submit();
+    expect(await answered(stale, body !== null)).toEqual(
+      body === null ? [] : [['POST', '/api/integrations/outbound/endpoints', body]],
+    );
+    expect(stale()).toEqual(body === null ? [] : ['getIntegrations', 'getIntegrationsOutboundEndpoints']);
   });
 });
 

@@ -35,8 +35,27 @@ export interface Stage {
   filtersOf(component: unknown, list: string, at: string): unknown;
   /** What a hook returns. */
   use<Result>(hook: () => Result, shown?: Shown): Result;
+  /** Lets somebody act on a component. */
+  act(component: unknown, props?: object, shown?: Shown): Acting;
   /** Does what a hook does once it is shown: how that ends, and to what it has changed its states by then. */
   begin(hook: () => unknown, shown?: Shown & { queries?: object }): Begun;
+}
+
+interface Given {
+  label?: unknown;
+  onChange?: (value: unknown) => void;
+  form?: { submit: (event: Event) => void };
+  [name: string]: unknown;
+}
+
+/** What somebody does with a component, who sees nothing of it: what it shows stays as it was. */
+export interface Acting {
+  /** The field of this label. */
+  field(label: string): Given;
+  /** Of its form, which a dialog may hold. */
+  submit(): void;
+  /** Which answers of the service are to be read again. */
+  stale(): string[];
 }
 
 export interface Begun {
@@ -86,6 +105,7 @@ export async function dashboardModules<Modules extends object>(
         show(...given: unknown[]): string;
         asks(...given: unknown[]): [{ _id?: string }, unknown][];
         begin(...given: unknown[]): Begun;
+        act(...given: unknown[]): { elements: Given[]; stale: () => string[] };
       };
     },
   };
@@ -110,6 +130,19 @@ export async function dashboardModules<Modules extends object>(
       };
       show(Asking, {}, shown);
       return found[0] as Result;
+    },
+    act(component, props = {}, { as = {}, ...rest } = {}) {
+      const { elements, stale } = stage.act(component, props, { account: accountOf(as), ...rest });
+      const found = (is: (given: Given) => unknown) => {
+        const element = elements.find(is);
+        if (!element) throw new Error('nothing there is such an element');
+        return element;
+      };
+      return {
+        field: (name) => found(({ label, onChange }) => label === name && onChange),
+        submit: () => found(({ form }) => form).form?.submit(new Event('submit')),
+        stale,
+      };
     },
     begin(hook, { as = {}, ...rest } = {}) {
       const Asking = () => {
@@ -161,6 +194,9 @@ const forNode: Plugin = {
     onResolve({ filter: /^react$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'react.mjs') } : null,
     );
+    onResolve({ filter: /^react\/jsx-runtime$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'jsx-runtime.mjs') } : null,
+    );
     onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'texts.mjs') }));
   },
 };
@@ -188,6 +224,13 @@ function accountOf({ role = 'admin', rights = [], clinic }: Reader) {
   };
 }
 
+/** Its addresses begin where the page is. */
+class RequestFromPage extends Request {
+  constructor(input: string | Request, init?: RequestInit) {
+    super(typeof input === 'string' ? new URL(input, 'https://clinic.example') : input, init);
+  }
+}
+
 /** What modules ask of a browser as they are loaded. */
 function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser): Record<string, unknown> {
   const storage = () => {
@@ -213,6 +256,9 @@ function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser
     window: { ...listening, location },
     document: { ...listening, documentElement: { lang: 'en' }, visibilityState: 'visible', querySelectorAll: () => [] },
     setTimeout: (run: () => void, ms?: number) => setTimeout(run, ms).unref(),
+    Request: RequestFromPage,
+    // Nothing is ever drawn.
+    requestAnimationFrame: () => 0,
     ...others,
   };
 }

@@ -6,7 +6,7 @@ export * from 'react';
 export const useSyncExternalStore = (subscribe, current) => use(subscribe, current, current);
 
 /** What was rendered last would do once a browser shows it, and what came of it: nothing, unless a test asks for it. */
-export const shown = { effects: [], states: [] };
+export const shown = { effects: [], states: [], elements: [] };
 
 export const useEffect = (effect) => void shown.effects.push(effect);
 

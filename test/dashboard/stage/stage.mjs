@@ -23,6 +23,20 @@ export function asks(Component, props, shown) {
     .map(({ queryKey }) => queryKey);
 }
 
+/** A component to be acted on: what its elements are given, and which of the answers are to be read again since. */
+export function act(Component, props, shown) {
+  const queries = new QueryClient();
+  show(Component, props, { ...shown, queries });
+  const { elements } = last;
+  const stale = () =>
+    queries
+      .getQueryCache()
+      .getAll()
+      .filter(({ state }) => state.isInvalidated)
+      .map(({ queryKey: [{ _id }] }) => _id);
+  return { elements, stale };
+}
+
 /** Does what a component does once it is shown: how it ends that, and to what it has changed its states meanwhile. */
 export function begin(Component, props, shown) {
   show(Component, props, shown);
@@ -47,7 +61,7 @@ export function show(
   const entry = { pathname, search: search && `?${search}`, state };
   const router = createMemoryRouter([{ path, element: createElement(Component, props) }], { initialEntries: [entry] });
   const routed = createElement(RouterProvider, { router });
-  Object.assign(last, { effects: [], states: [] });
+  Object.assign(last, { effects: [], states: [], elements: [] });
   return renderToStaticMarkup(
     createElement(
       MantineProvider,
