@@ -302,20 +302,19 @@ describe('what is asked of the service', () => {
     ['as it is', [failure('slow', [seconds])], [], usual],
     ['for some seconds', [failure('slow', [seconds])], [['Delay', 7]], { ...usual, parameters: { delaySeconds: 7 } }],
     ['for none', [failure('slow', [seconds])], [['Delay', 0]], { ...usual, parameters: { delaySeconds: 0 } }],
-    ['without seconds', [failure('slow')], [], usual],
-    ['somewhere', [failure('slow')], [['Where', 'book']], { ...usual, operation: 'book' }],
-    ['where it cannot be', [failure('slow')], [['Where', 'match']], usual],
-    ['for a patient', [failure('slow')], [['Only for the patient', ' MRN-1 ']], { ...usual, identifier: 'MRN-1' }],
-    ['for no patient', [failure('slow')], [['Only for the patient', '  ']], usual],
     [
-      'often and long',
+      'somewhere, often and long',
       [failure('slow')],
       [
+        ['Where', 'book'],
         ['How many times', 3],
         ['Ends after', 5],
       ],
-      { ...usual, times: 3, minutes: 5 },
+      { ...usual, operation: 'book', times: 3, minutes: 5 },
     ],
+    ['where it cannot be', [failure('slow')], [['Where', 'match']], usual],
+    ['for a patient', [failure('slow')], [['Only for the patient', ' MRN-1 ']], { ...usual, identifier: 'MRN-1' }],
+    ['for no patient', [failure('slow')], [['Only for the patient', '  ']], usual],
     ['the first of several', [failure('first'), failure('slow')], [], { ...usual, failure: 'first' }],
   ])('a failure is chosen %s', async (_what, kinds, typed, body) => {
     const { field, submit, stale } = settings.act(
@@ -375,7 +374,6 @@ describe('what is asked of the service', () => {
   const events = ['recovery_case.created', 'recovery_case.outcome'];
 
   test.each<[typed: Record<string, unknown>, body: object | null]>([
-    [{}, { name: 'Warehouse', url: 'https://in.example', enabled: true, events }],
     [{ URL: ' https://in.example ' }, { name: 'Warehouse', url: 'https://in.example', enabled: true, events }],
     [
       { Events: ['workflow.completed'], 'Send events': false },
@@ -451,7 +449,7 @@ describe('the page of the voice platform', () => {
     expect(text).not.toContain(other);
   });
 
-  test('who leaves the simulator goes back where they may', () => {
+  test('who has left the simulator goes back where they may', () => {
     const { text } = shown({ provider: 'vapi', maySimulate: false });
 
     expect(text).toContain('Real phones ring, through Vapi.');
@@ -461,25 +459,21 @@ describe('the page of the voice platform', () => {
   const noAssistant = 'The account has no assistant yet';
   const noNumber = 'The account has no phone number yet';
 
-  test.each<[what: string, given: object, found: object, lacks: string[]]>([
-    ['has all', {}, {}, []],
-    ['has no assistant', {}, { assistants: [] }, [noAssistant]],
-    ['has no number', {}, { numbers: [] }, [noNumber]],
-    ['has nothing', {}, { assistants: [], numbers: [] }, [noAssistant, noNumber]],
-    ['is the operator’s', { hasApiKey: false, hasOperatorAccount: true }, { assistants: [], numbers: [] }, []],
-    [
-      'was not opened',
-      {},
-      {
-        assistants: [],
-        numbers: [],
-        findings: [{ code: 'credentials_refused', path: 'apiKey', message: 'is refused' }],
-      },
-      [],
-    ],
-  ])('an account that %s', (_what, given, found, lacks) => {
+  const nothing = { assistants: [], numbers: [] };
+  const refused = (code: string) => ({ ...nothing, findings: [{ code, path: '', message: 'is so' }] });
+
+  test.each<[what: string, given: object, found: object, lacks: string[], told: string]>([
+    ['has all', {}, {}, [], 'Vapi takes your key. The account has 1 assistant and 1 number. Use another key'],
+    ['has no assistant', {}, { assistants: [] }, [noAssistant], 'The account has no assistant and 1 number.'],
+    ['has no number', {}, { numbers: [] }, [noNumber], 'The account has 1 assistant and no number.'],
+    ['has nothing', {}, nothing, [noAssistant, noNumber], 'The account has no assistant and no number.'],
+    ['is the operator’s', { hasApiKey: false, hasOperatorAccount: true }, nothing, [], 'The operator’s'],
+    ['does not open', {}, refused('credentials_refused'), [], 'The key that is kept does not open the account'],
+    ['is away', {}, refused('platform_unavailable'), [], 'What the account has could not be read'],
+  ])('an account that %s', (_what, given, found, lacks, told) => {
     const { text } = shown(given, found);
 
+    expect(text).toContain(told);
     expect([noAssistant, noNumber].filter((each) => text.includes(each))).toEqual(lacks);
     expect(text.match(/Look again/g) ?? []).toHaveLength(lacks.length);
     expect(text.includes('Name another for some calls')).toBe(!lacks.includes(noAssistant));
@@ -506,24 +500,6 @@ describe('the page of the voice platform', () => {
 
     expect(radiosIn(markup)).toEqual(radios);
     expect(text.includes('The operator’s')).toBe(radios.length > 0);
-  });
-
-  test.each<[given: object, found: object, told: string]>([
-    [{}, {}, 'Vapi takes your key. The account has 1 assistant and 1 number. Use another key'],
-    [{}, { assistants: [], numbers: [] }, 'The account has no assistant and no number.'],
-    [
-      {},
-      { findings: [{ code: 'credentials_refused', path: 'apiKey', message: 'is refused' }] },
-      'The key that is kept does not open the account',
-    ],
-    [
-      {},
-      { findings: [{ code: 'platform_unavailable', path: '', message: 'timeout' }] },
-      'What the account has could not be read',
-    ],
-    [{ hasApiKey: false }, { findings: [{ code: 'other', path: '', message: 'none' }] }, 'API key'],
-  ])('%j, and the platform says %j: %s', (given, found, told) => {
-    expect(shown(given, found).text).toContain(told);
   });
 });
 
@@ -616,8 +592,10 @@ describe('the hours of a week', () => {
     ],
   ])('%j: refused is %j', (hours, refused, alerts) => {
     expect(shown(hours, all)).toMatchObject({ refused, alerts });
-    // Before anything is refused nobody is told.
-    expect(shown(hours, [])).toMatchObject({ refused: [], alerts: [] });
+  });
+
+  test('before anything is refused nobody is told', () => {
+    expect(shown({ monday: [stretch('soon', 'late')] }, [])).toMatchObject({ refused: [], alerts: [] });
   });
 
   test('what the service says of a whole day stands at the day', () => {
