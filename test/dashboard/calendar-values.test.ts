@@ -295,14 +295,14 @@ describe('a time to choose', () => {
     ).toHaveLength(20);
   });
 
-  const fields = (wish: object, given: object = {}) => {
+  const given = (wish: object, others: object = {}) => {
     jest.useFakeTimers({ now: Date.parse('2026-11-23T15:10:00Z') });
     const choice = {
       wish: { providerName: null, day: null, part: 'any', ...wish },
       query: { data: { slots }, error: null },
       times: [slots[0], slots[2]],
       chosen: null,
-      ...given,
+      ...others,
     };
     const provider = (name: string, weekday: string) => ({
       name,
@@ -310,7 +310,10 @@ describe('a time to choose', () => {
       workingHours: { [weekday]: [{ opens: '09:00', closes: '17:00' }], sunday: [] },
     });
     const providers = [provider('Dr.Chen', 'monday'), provider('Dr.Roy', 'tuesday')];
-    const markup = calendar.show(calendar.times.TimeFields, { choice, providers });
+    return { choice, providers };
+  };
+  const fields = (wish: object, others: object = {}) => {
+    const markup = calendar.show(calendar.times.TimeFields, given(wish, others));
     return { markup, text: textsIn(markup).join(' ').replaceAll(/\s/g, ' ') };
   };
 
@@ -335,6 +338,22 @@ describe('a time to choose', () => {
       ['-1', 'false'],
       ['0', 'true'],
     ]);
+  });
+
+  test.each<[key: string, from: number, to: number | null]>([
+    ['ArrowRight', 0, 1],
+    ['ArrowDown', 1, 2],
+    ['ArrowLeft', 2, 1],
+    ['ArrowUp', 1, 0],
+    ['ArrowRight', 2, null],
+    ['ArrowLeft', 0, null],
+    ['Enter', 1, null],
+    ['ArrowRight', -1, null],
+  ])('the key %s on the time %i of three chooses that of %j', (key, from, to) => {
+    const pressed = calendar.act(calendar.times.TimeFields, given({})).press(key, 3, from);
+    const chosen = to === null ? [] : [to];
+
+    expect(pressed).toEqual({ focused: chosen, clicked: chosen, isTaken: to !== null });
   });
 
   test('where nothing is open another day is offered', () => {

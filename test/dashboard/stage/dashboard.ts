@@ -44,6 +44,7 @@ export interface Stage {
 interface Given {
   label?: unknown;
   onChange?: (value: unknown) => void;
+  onKeyDown?: (event: object) => void;
   form?: { submit: (event: Event) => void };
   [name: string]: unknown;
 }
@@ -52,6 +53,8 @@ interface Given {
 export interface Acting {
   /** The field of this label. */
   field(label: string): Given;
+  /** A key while the focus is on one of its buttons: which of them has it then, and was clicked. */
+  press(key: string, buttons: number, from: number): { focused: number[]; clicked: number[]; isTaken: boolean };
   /** Of its form, which a dialog may hold. */
   submit(): void;
   /** Which answers of the service are to be read again. */
@@ -140,6 +143,22 @@ export async function dashboardModules<Modules extends object>(
       };
       return {
         field: (name) => found(({ label, onChange }) => label === name && onChange),
+        press(key, count, from) {
+          const done = { focused: [] as number[], clicked: [] as number[], isTaken: false };
+          const buttons = Array.from({ length: count }, (_, at) => ({
+            focus: () => void done.focused.push(at),
+            click: () => void done.clicked.push(at),
+          }));
+          found(({ onKeyDown }) => onKeyDown).onKeyDown?.({
+            key,
+            target: buttons[from],
+            currentTarget: { querySelectorAll: () => buttons },
+            preventDefault() {
+              done.isTaken = true;
+            },
+          });
+          return done;
+        },
         submit: () => found(({ form }) => form).form?.submit(new Event('submit')),
         stale,
       };
