@@ -192,8 +192,10 @@ describe('codes', () => {
     await accounts.secondFactors.begin(none);
     const { secondFactors } = accounts;
     const elsewhere = { ...me, clinicId: records.otherClinicId };
+    await anAccount({ clinicId: records.otherClinicId });
 
     expect(await secondFactors.remove(elsewhere, by)).toBe(false);
+    expect(await secondFactors.removeAll(elsewhere, by)).toBe(false);
     expect([await secondFactors.remove(me, by), await secondFactors.remove(me, by)]).toEqual([true, false]);
     expect([await secondFactors.remove(none, by), await secondFactors.removeAll(none, by)]).toEqual([false, false]);
     expect([await secondFactors.removeAll(other, by), await secondFactors.removeAll(other, by)]).toEqual([true, false]);
@@ -347,6 +349,7 @@ describe('a passkey', () => {
     const toldAt = async () =>
       (await records.database.prisma.user.findUniqueOrThrow({ where: { id: me.accountId } })).updatedAt;
     const before = await toldAt();
+    await anAccount({ clinicId: records.otherClinicId });
     expect(await secondFactors.removeAll({ ...me, clinicId: records.otherClinicId }, by)).toBe(false);
     expect(await toldAt()).toEqual(before);
     expect([await secondFactors.removeAll(me, by), await names()]).toEqual([true, []]);

@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scopes } from '@clinic/shared/domain/accounts/rights';
+import { newId } from '@clinic/shared/crypto';
 import { erasureReasons } from '@clinic/shared/domain/patients/erasure';
 import { recordsEnvironment, typed } from '../support/command';
 import { openRecords, type Records } from '../support/records';
@@ -243,6 +244,31 @@ describe('account', () => {
       'admin@clinic.example admin',
       'staff@clinic.example staff',
     ]);
+  });
+
+  test('who has lost the second factor is freed of its codes and passkeys, and nobody else is', async () => {
+    const { prisma } = records.database;
+    const aPerson = async (email: string, clinicId: string | null) => {
+      const userId = newId();
+      await prisma.user.create({ data: { id: userId, name: 'Ann', email, role: 'staff', clinicId } });
+      await prisma.secondFactor.create({ data: { userId, secret: 'sealed', confirmedAt: new Date() } });
+      const key = { name: 'Key', credentialId: newId(), publicKey: 'k', counter: 0, isSynced: false };
+      await prisma.passkey.create({ data: { id: newId(), userId, ...key } });
+      return userId;
+    };
+    const mine = await aPerson('lost@clinic.example', records.clinicId);
+    const others = [
+      await aPerson('colleague@clinic.example', records.clinicId),
+      await aPerson('other@clinic.example', records.otherClinicId),
+      await aPerson('operator@clinic.example', null),
+    ];
+
+    const shown = await shownBy('clinic', 'account', 'remove-second-factor', '--email', 'lost@clinic.example');
+
+    expect(shown).toEqual({ accountId: mine, done: 'remove-second-factor' });
+    const owners = (rows: { userId: string }[]) => rows.map(({ userId }) => userId).toSorted();
+    expect(owners(await prisma.secondFactor.findMany())).toEqual(others.toSorted());
+    expect(owners(await prisma.passkey.findMany())).toEqual(others.toSorted());
   });
 
   test('a second factor is required or not', async () => {

@@ -5,7 +5,7 @@ import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { type RunToStart, searchableSession } from '@clinic/temporal/start-options';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
 import { deleteHistories, workflowIdsOf } from '@clinic/temporal/histories';
-import { deliveryWorkflowId, searchAttributes } from '@clinic/workflows/ids';
+import { deliveryWorkflowId, longWorkflowId, searchAttributes, simulatedCallWorkflowId } from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { freshNamespace, temporalAddress } from '../support/temporal';
@@ -42,6 +42,52 @@ test('a run is one workflow for ever: it is not started twice, nor again once it
   await starter.startRun(run);
 
   expect(await runIdOf(run.workflowId)).toBe(first);
+});
+
+test.each([
+  ['cancel_runs', 'cancelRuns', 'cancel runs'],
+  ['resend_deliveries', 'resendDeliveries', 'resend deliveries'],
+  ['erase_patient', 'erasePatient', 'erase patient'],
+] as const)(
+  'work of the kind %s is the workflow %s, found by its clinic, one at a time, and begun again once that has ended',
+  async (kind, type, summary) => {
+    const work = { kind, clinicId: 'clinic-1', id: newId() };
+    const workflow = client.workflow.getHandle(longWorkflowId(work));
+    await starter.startWork(work);
+    const { runId, typedSearchAttributes, ...first } = await workflow.describe();
+    await starter.startWork(work);
+    const again = await workflow.describe();
+    await workflow.terminate();
+
+    await starter.startWork(work);
+
+    expect(first).toMatchObject({ type, priority: { priorityKey: 5, fairnessKey: 'clinic-1' } });
+    expect(await first.staticSummary()).toBe(summary);
+    expect(typedSearchAttributes.get(searchAttributes.clinic)).toBe('clinic-1');
+    expect(again.runId).toBe(runId);
+    expect(await runIdOf(workflow.workflowId)).not.toBe(runId);
+  },
+);
+
+test('a simulated call is started once, and is known until it is over and after', async () => {
+  const callId = newId();
+  const call = {
+    callId,
+    clinicId: 'clinic-1',
+    platformCallId: newId(),
+    phone: '+15005550001',
+    attempt: 1,
+    workflowType: 'care-gap-follow-up',
+    serverUrl: 'http://127.0.0.1:1',
+  };
+  const { start, describe: stateOf } = starter.simulatedCalls;
+  const before = await stateOf(callId);
+  await start(call);
+  const going = await stateOf(callId);
+  await client.workflow.getHandle(simulatedCallWorkflowId(callId)).terminate();
+  await start(call);
+
+  expect([before, going, await stateOf(callId)]).toEqual([null, 'running', 'over']);
 });
 
 test('a message for a workflow that is over, or that nobody knows, is no failure', async () => {

@@ -6,6 +6,7 @@ import { newId } from '@clinic/shared/crypto';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
+import type { OnPass } from '@clinic/worker/duty';
 import { startRelay } from '@clinic/worker/relay';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
@@ -344,6 +345,47 @@ describe('a delivery that nobody sends', () => {
     await relaying(() => delay(200), { wakeDeliveries: async ({ subject }) => void woken.push(subject) });
 
     expect(woken).toEqual([]);
+  });
+});
+
+test('a pass that could do nothing for want of one kind of work has failed, whichever kind that is', async () => {
+  const { stores } = records;
+  const run = await records.aRun();
+  await stores.runs.markDispatched([run.workflowId]);
+  const ours = { ...starter, tell: async () => undefined };
+  const firstPass = async (changed: Partial<Stores>): Promise<string> => {
+    const results: string[] = [];
+    const onPass: OnPass = ({ result }) => void results.push(result);
+    const relay = startRelay({ stores: { ...stores, ...changed }, starter: ours, log, onPass, everyMs: 20 });
+    await eventually(() => results.length > 0, { every: 5 });
+    await relay.stop();
+    return results[0] ?? '';
+  };
+  const fails = () => Promise.reject(new Error('canceling statement due to statement timeout'));
+  const without: Record<string, Partial<Stores>> = {
+    lines: { lines: { ...stores.lines, sweep: fails } },
+    runs: { runs: { ...stores.runs, undispatched: fails } },
+    'long work': { longWork: { ...stores.longWork, undispatched: fails } },
+    'freed times': { waitlistOffers: { ...stores.waitlistOffers, due: fails } },
+    messages: { messages: { ...stores.messages, unsent: fails } },
+    notifications: { fhirSubscriptions: { ...stores.fhirSubscriptions, prepare: fails } },
+    'untried deliveries': { deliveryLeases: { ...stores.deliveryLeases, untried: fails } },
+    'overdue deliveries': { deliveryLeases: { ...stores.deliveryLeases, overdue: fails } },
+    audit: { auditChain: { ...stores.auditChain, seal: fails } },
+  };
+  // What the two clinics began with is sealed by then.
+  const results: Record<string, string> = { nothing: await firstPass({}) };
+  for (const [kind, changed] of Object.entries(without)) results[kind] = await firstPass(changed);
+  // One that was told and not noted as told is told again: that is no success.
+  await aMessage(run);
+  results['a note'] = await firstPass({ messages: { ...stores.messages, markSent: fails } });
+  results['nothing again'] = await firstPass({});
+
+  expect(results).toEqual({
+    nothing: 'done',
+    ...Object.fromEntries(Object.keys(without).map((kind) => [kind, 'failed'])),
+    'a note': 'failed',
+    'nothing again': 'done',
   });
 });
 

@@ -2,7 +2,7 @@ import { defaultCallingPolicy, type CallingPolicy } from '@clinic/shared/domain/
 import { agrees, doesNotAnswer, openCase, type RecoveryStory, type Setting } from '../support/recovery-story';
 import { rulesChanged } from '@clinic/workflows/messages';
 import { openPatientRun } from '../support/run-story';
-import { openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import { type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 /**
  * A clinic in Denver, seven hours behind UTC in winter and six in summer. Its clocks go forward on Sunday
@@ -103,6 +103,25 @@ test('hours inside the hour that is repeated come twice', async () => {
 
   await story.outcome();
   expect(rang(story)).toEqual(['2041-11-03T07:40', '2041-11-03T07:55', '2041-11-03T08:30']);
+});
+
+test('a pause is waited out in line until the clinic closes, and there anew from the next opening on', async () => {
+  const limits: (string | null)[] = [];
+  const standInLine: Fakes['standInLine'] = async ({ notAfter }) => {
+    limits.push(notAfter);
+    if (limits.length < 2) return 'in_line';
+    story.facts.pause = null;
+    return 'not_paused';
+  };
+  const story = await openAt(
+    '2041-11-20T17:00:00.000Z',
+    {},
+    { facts: { pause: { until: null } }, fakes: { standInLine } },
+  );
+
+  await story.outcome();
+  expect(limits).toEqual(['2041-11-21T01:00:00.000Z', '2041-11-22T01:00:00.000Z']);
+  expect(rang(story)).toEqual(['2041-11-21T16:00']);
 });
 
 describe('an opening for which many wait', () => {

@@ -1428,6 +1428,28 @@ endpoints: [{ name: CRM, url: https://crm.river.example/events, enabled: false }
     );
   });
 
+  test('changes what is there in its place: a number that is answered by another assistant, an endpoint that is on', async () => {
+    const { endpoints, phoneNumbers } = app.stores;
+    const [before] = await endpoints.list(made.clinicId);
+    const number = '+13035550140';
+    const ids = ['00000000-0000-4000-8000-000000000140', '00000000-0000-4000-8000-000000000142'] as const;
+
+    const { changes, shownOnce } = await apply(`clinic: ${made.clinicId}
+phoneNumbers: [{ number: ${number}, platformId: ${ids[0]}, assistantId: ${ids[1]} }]
+endpoints: [{ name: CRM, url: https://crm.river.example/events, events: [workflow.completed] }]\n`);
+
+    expect(changes).toEqual([
+      `phoneNumbers.${number}.assistantId: nothing → "${ids[1]}"`,
+      'endpoints.CRM.enabled: false → true',
+      expect.stringMatching(/^endpoints\.CRM\.events: \[.*\] → \["workflow\.completed"\]$/),
+    ]);
+    expect(shownOnce).toEqual({});
+    expect(await phoneNumbers.list(made.clinicId)).toMatchObject([{ number, platformId: ids[0], assistantId: ids[1] }]);
+    expect(await endpoints.list(made.clinicId)).toMatchObject([
+      { id: before?.id, name: 'CRM', isEnabled: true, events: ['workflow.completed'] },
+    ]);
+  });
+
   test('tells everything that is wrong with it at once, by its line, and writes nothing', async () => {
     const wrong = `clinic: ${made.clinicId}
 providers:
@@ -1468,6 +1490,13 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
       'no clinic nobody',
     );
     await expect(apply('clinic: nobody')).rejects.toThrow('There is no clinic nobody');
+
+    const ours = ['--clinic', made.clinicId];
+    const named = (...names: string[]) =>
+      apply(`endpoints: [${names.map((name) => `{ name: ${name}, url: https://${name}.example/x }`).join()}]`, ...ours);
+    await expect(named('a', 'b', 'a')).rejects.toThrow(/:1: endpoints must have names of their own$/);
+    await expect(named('a', 'b', 'c', 'd', 'e')).rejects.toThrow(/:1: endpoints are 4 at most, beside the one of /);
+    await expect(apply('language: es\nclinic: other', ...ours)).rejects.toThrow(/:2: clinic is another one than /);
   });
 
   test('stops where the platform or the server refuses, and says what is saved', async () => {
