@@ -243,6 +243,35 @@ test('a patient on the waitlist who may be called only after the offer has ended
   expect(Math.round((Date.parse(until) - Date.parse(story.facts.openedAt)) / HOUR)).toBe(24);
 });
 
+test.each([
+  ['has not been called yet is passed over, for no longer than the pause', [], []],
+  ['was called already stands in line until the offer ends', [unanswered], [1]],
+])('a patient on the waitlist who %s, while outreach is paused', async (_what, calls, priorities) => {
+  const postponed: string[] = [];
+  const story = await openPatientRun(bench, {
+    workflowType: 'waitlist-offer',
+    calls: calls.map(() =>
+      meanwhile(async () => void (story.facts.pause = { until: null }), 'customer-did-not-answer'),
+    ),
+    facts: {
+      offer: { status: 'open', endsAt: await inHours(8) },
+      pause: calls.length > 0 ? null : { until: null },
+    },
+    policy: { secondsBetweenAttempts: 3_600 },
+    fakes: {
+      async postponeOffer({ until }) {
+        postponed.push(until);
+      },
+    },
+  });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+  expect(story.voice.dialled).toHaveLength(calls.length);
+  expect(story.voice.places.map(({ priority }) => priority)).toEqual(priorities);
+  const waitedMs = postponed.map((until) => Date.parse(until) - Date.parse(story.facts.openedAt));
+  expect(waitedMs.map((ms) => Math.round(ms / HOUR))).toEqual(calls.length > 0 ? [] : [0]);
+});
+
 test('a patient on the waitlist is not called again once the offer has ended', async () => {
   const story = await openPatientRun(bench, {
     workflowType: 'waitlist-offer',

@@ -443,6 +443,10 @@ test('R4 without deviations: no empty entry, absolute urls of extensions, Operat
   ]);
 
   for (const { status, body } of empties) expect([status, body.total, 'entry' in body]).toEqual([200, 0, false]);
+  expect([note.status, note.headers.get('location')]).toEqual([
+    201,
+    `${app.baseUrl}/DocumentReference/${note.body.id}`,
+  ]);
   expect(note.body.extension).toEqual([{ url, valueBoolean: true }]);
   const written = await app.database.sql<{ escalates: boolean | null }>`
     select escalate_to_clinical_team as escalates from documents where id = ${note.body.id}`;

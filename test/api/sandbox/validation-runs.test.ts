@@ -7,6 +7,7 @@ import { refusals } from '@clinic/shared/domain/calendar/refusals';
 import type { DevClinic } from '@clinic/accounts/seed';
 import { MAX_EXCHANGES } from '@clinic/prisma/stores/sandbox/validation-runs';
 import { type App, startApp } from '../../support/app';
+import { eventually } from '../../support/eventually';
 import { aMatch, aNote, openSandbox } from '../../support/fhir';
 import { exchangesOf, planted, plantedContext } from '../../support/planted-exchanges';
 
@@ -105,6 +106,21 @@ const show = async (clinic: DevClinic, { id }: { id: string }): Promise<Validati
   (await app.request('GET', `/validation-runs/${id}`, { bearer: clinic.apiKey })).body;
 const end = async (clinic: DevClinic, { id }: { id: string }): Promise<ValidationRun> =>
   (await app.request('POST', `/validation-runs/${id}/end`, { bearer: clinic.apiKey })).body;
+
+test('what is watched is stored soon, each time something comes, though nobody looks at the run', async () => {
+  const clinic = await app.addClinic();
+  const fhir = await openSandbox(app, clinic);
+  const run = await begin(clinic);
+  const stored = async () => (await app.stores.validationRuns.exchangesOf(clinic.clinicId, run.id)).length;
+
+  for (const count of [1, 2]) {
+    await fhir.match('MRN-1001');
+    await eventually(async () => (await stored()) === count);
+  }
+
+  expect(await stored()).toBe(2);
+});
+
 test('a clinic has one run at a time, sees nothing of others, and nothing is watched without one', async () => {
   const [clinic, other] = await Promise.all([app.addClinic(), app.addClinic()]);
   const bearer = clinic.apiKey;
