@@ -361,3 +361,101 @@ describe('audit', () => {
     expect(await refusal('audit', 'list', '--limit', '0')).toContain('from 1 to 100000');
   });
 });
+
+describe('clinic', () => {
+  const made = async (clinicId: string) => {
+    const { prisma } = records.database;
+    const { voiceProvider, defaultCountry, numbersPerDay } = await prisma.clinic.findUniqueOrThrow({
+      where: { id: clinicId },
+    });
+    const { url, events } = await records.stores.clinics.outboundEndpoint(clinicId);
+    return { voiceProvider, defaultCountry, numbersPerDay, url, events };
+  };
+
+  test.each<[string, string[], object, object]>([
+    [
+      'set-outbound',
+      ['--url', 'https://new.example/x'],
+      { outboundUrl: 'https://new.example/x' },
+      { url: 'https://new.example/x' },
+    ],
+    ['set-voice', ['--voice', 'vapi'], { voiceProvider: 'vapi' }, { voiceProvider: 'vapi' }],
+    ['set-country', ['--country', 'GB'], { country: 'GB' }, { defaultCountry: 'GB' }],
+    ['set-limit', ['--numbers-per-day', '0'], { numbersPerDay: 0 }, { numbersPerDay: 0 }],
+    ['set-limit', ['--numbers-per-day', '999999'], { numbersPerDay: 999_999 }, { numbersPerDay: 999_999 }],
+  ])('%s %j sets that of its clinic alone, and nothing else', async (name, args, shown, changed) => {
+    const clinicId = await records.aClinic();
+    const [before, other] = [await made(clinicId), await made(records.otherClinicId)];
+
+    expect(await shownBy('clinic', name, '--clinic', clinicId, ...args)).toEqual({ clinicId, ...shown });
+
+    expect(await made(clinicId)).toEqual({ ...before, ...changed });
+    expect(await made(records.otherClinicId)).toEqual(other);
+  });
+
+  test('what cannot be is refused in words, and nothing is changed', async () => {
+    const refused: [string[], string][] = [
+      [['set-outbound', '--clinic', 'gone', '--url', 'https://new.example'], 'There is no clinic gone.'],
+      [
+        ['set-outbound', '--clinic', 'ours', '--url', 'ftp://new.example'],
+        'ftp://new.example is not an http or https URL.',
+      ],
+      [['set-voice', '--clinic', 'gone', '--voice', 'vapi'], 'There is no clinic gone.'],
+      [['set-voice', '--clinic', 'ours', '--voice', 'pigeon'], "argument 'pigeon' is invalid"],
+      [['set-country', '--clinic', 'gone', '--country', 'GB'], 'There is no clinic gone.'],
+      [['set-country', '--clinic', 'ours', '--country', 'XX'], 'XX is not a country of ISO 3166, as GB is.'],
+      [['set-limit', '--clinic', 'gone', '--numbers-per-day', '1'], 'There is no clinic gone.'],
+      [['set-limit', '--clinic', 'ours', '--numbers-per-day', '1000000'], 'from 0 to 999999'],
+      [['retention', '--clinic', 'gone'], 'There is no clinic gone.'],
+      [['assign-line', '--clinic', 'gone', '--number', '+13035550199'], 'There is no clinic gone.'],
+      [['assign-line', '--clinic', 'ours', '--number', '0199'], '0199 is not a phone number as +13035550100.'],
+      [['create', '--name', ' ', '--timezone', 'UTC'], '--name must not be empty.'],
+      [
+        ['create', '--name', 'x', '--timezone', 'Mars/Base'],
+        'Mars/Base is not an IANA time zone, as America/Denver is.',
+      ],
+      [['create', '--name', 'x', '--timezone', 'UTC', '--country', 'XX'], 'XX is not a country of ISO 3166, as GB is.'],
+      [['create', '--name', 'x', '--timezone', 'UTC', '--no-fixtures'], '--no-fixtures needs --email'],
+      [['create', '--name', 'x', '--timezone', 'UTC', '--key-scopes', 'all'], 'Scopes are'],
+    ];
+    const state = async () => [await made(records.clinicId), await records.database.prisma.clinic.count()];
+    const before = await state();
+
+    const said = await Promise.all(
+      refused.map(([args]) => refusal('clinic', ...args.map((each) => (each === 'ours' ? records.clinicId : each)))),
+    );
+
+    expect(said).toEqual(refused.map(([, words]) => expect.stringContaining(words)));
+    expect(await state()).toEqual(before);
+  });
+
+  test('the lines that wait are named, and one that is confirmed is its clinic’s alone', async () => {
+    const { phoneNumbers } = records.stores;
+    const [mine, other] = [records.clinicId, records.otherClinicId];
+    const [number, second] = ['+13035550171', '+13035550172'];
+    const line = (each: string) => ({ number: each, platformId: null, assistantId: null });
+    await phoneNumbers.replace(mine, [line(number)]);
+    await phoneNumbers.replace(other, [line(number), line(second)]);
+    const waiting = async () =>
+      (await shownBy('clinic', 'lines')).unconfirmed.map(
+        ({ clinicId, number: each }: { clinicId: string; number: string }) => `${clinicId} ${each}`,
+      );
+    const before = await waiting();
+
+    const assign = (...args: string[]) => shownBy('clinic', 'assign-line', '--clinic', mine, '--number', ...args);
+    const shown = await assign(number, '--platform-id', 'line-1');
+    const after = await waiting();
+    const withoutId = await assign(second);
+
+    expect(new Set(before)).toEqual(new Set([`${mine} ${number}`, `${other} ${number}`, `${other} ${second}`]));
+    expect(shown).toEqual({ clinicId: mine, number, platformId: 'line-1' });
+    expect(after).toEqual([`${other} ${second}`]);
+    expect(withoutId).toEqual({ clinicId: mine, number: second, platformId: null });
+    expect(await waiting()).toEqual([]);
+    expect(await phoneNumbers.list(mine)).toMatchObject([
+      { number, platformId: 'line-1', isConfirmed: true },
+      { number: second, platformId: null, isConfirmed: true },
+    ]);
+    expect(await phoneNumbers.list(other)).toEqual([]);
+  });
+});

@@ -4,6 +4,8 @@ import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import { workflowsBefore } from '@clinic/commands/workflows-before';
 import { unrecordedRuns } from '@clinic/commands/unrecorded-runs';
+import { newId } from '@clinic/shared/crypto';
+import { recordsEnvironment, typed } from '../support/command';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type Records } from '../support/records';
@@ -67,4 +69,41 @@ test('before a payload key is dropped, the workflows that may need it are counte
 
   expect(counted).toEqual({ open: 1, kept: 1 });
   expect(await workflowsBefore(of, before)).toEqual({ open: 0, kept: 0 });
+});
+
+test('operators ask for both by command, which fails while a key is needed, and for the workflows of a session', async () => {
+  const namespace = await freshNamespace();
+  const payloadKeys = testPayloadKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  const env = {
+    ...recordsEnvironment(records.database.url),
+    TEMPORAL_NAMESPACE: namespace,
+    PAYLOAD_KEYS: payloadKeys,
+  };
+  const of = new Client({ connection, namespace, dataConverter: createDataConverter(testPayloadKeys) });
+  const lost = { ...(await records.aRun()), workflowId: newId('care-gap-follow-up') };
+  const [before, after] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)].map((at) => at.toISOString());
+  const run = (...args: string[]) => typed(args, env);
+
+  const none = await run('open-workflows', after!);
+  await createWorkflowStarter(of, testPayloadKeys).startRun(lost);
+  const found = await eventually(async () => {
+    const printed = await run('unrecorded', before!);
+    return printed.lines.length > 0 && printed;
+  });
+  const [open, earlier] = [await run('open-workflows', after!), await run('open-workflows', before!)];
+  const later = await run('unrecorded', after!);
+  const { lines } = await run('workflows-of-session', lost.clinicId, lost.sessionId);
+  const setUp = await run('temporal');
+
+  expect([none.exitCode, none.shown]).toEqual([0, { open: 0, kept: 0, isKeyNeeded: false }]);
+  expect([open.exitCode, open.shown]).toEqual([1, { open: 1, kept: 0, isKeyNeeded: true }]);
+  expect([earlier.exitCode, earlier.shown]).toEqual([0, { open: 0, kept: 0, isKeyNeeded: false }]);
+  expect(found.shown).toMatchObject({ workflowId: lost.workflowId, clinicId: lost.clinicId, status: 'RUNNING' });
+  expect(later.lines).toEqual([]);
+  const ids: string[] = [];
+  for await (const { workflowId } of of.workflow.list({ query: lines.join('') })) ids.push(workflowId);
+  expect(ids).toEqual([lost.workflowId]);
+  expect(setUp.lines).toEqual([
+    `The namespace ${namespace} at ${temporalAddress()} was there; it has the search attributes.`,
+  ]);
 });

@@ -87,9 +87,9 @@ test.each<[string, Answers, boolean | string, unknown[]]>([
 test('what has ended is kept in it for the days that are given', async () => {
   const { asked } = await setUp({});
 
-  const [[, { workflowExecutionRetentionPeriod: kept }] = []] = asked as [
+  const [, { workflowExecutionRetentionPeriod: kept }] = asked[0] as [
     string,
     { workflowExecutionRetentionPeriod: { seconds: { toNumber(): number } } },
-  ][];
+  ];
   expect(kept.seconds.toNumber()).toBe(3 * 24 * 3_600);
 });
