@@ -1,6 +1,7 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const crypto = require('node:crypto');
 const { syncBuiltinESMExports } = require('node:module');
+const { monitorEventLoopDelay, PerformanceObserver } = require('node:perf_hooks');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
@@ -10,7 +11,16 @@ const { globalRegistry } = require('zod');
 v8.setFlagsFromString('--liftoff-only');
 if (process.versions.node.startsWith('20.')) v8.setFlagsFromString('--interrupt-budget=1000000');
 
-const methods = ['run', 'enterWith'];
+/** What a file begins for the whole process: by which methods it begins, and how it ends. */
+const lasting = [
+  // Up to Node 22 each that was ever used costs every later promise of the process time and memory.
+  { of: AsyncLocalStorage.prototype, methods: ['run', 'enterWith'], end: (storage) => storage.disable() },
+  // The figures of a process, which each file would watch anew.
+  { of: PerformanceObserver.prototype, methods: ['observe'], end: (observer) => observer.disconnect() },
+  { of: Object.getPrototypeOf(monitorEventLoopDelay()), methods: ['enable'], end: (histogram) => histogram.disable() },
+];
+/** What Jest keeps of a file on the global object: its tests, and who is told of them, with all that the file has loaded. */
+const ofTests = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
 const { compileFunction } = vm;
 const { scrypt } = crypto;
 
@@ -34,6 +44,22 @@ function quickScrypt(password, salt, length, options, callback) {
   scrypt(password, salt, length, { ...options, N: 2 }, callback);
 }
 
+const { console: ofProcess } = globalThis;
+
+/** Loads a library for the whole process: neither the stack of an error that it makes nor its console holds the file that asked first. */
+function requireApart(file) {
+  const { stackTraceLimit } = Error;
+  const { console: ofFile } = globalThis;
+  Error.stackTraceLimit = 0;
+  globalThis.console = ofProcess;
+  try {
+    return require(file);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    globalThis.console = ofFile;
+  }
+}
+
 function setScrypt(value) {
   crypto.scrypt = value;
   syncBuiltinESMExports();
@@ -43,14 +69,12 @@ function setScrypt(value) {
  * Test files run in the process's own context, with its own `Error` and `Date`, so that libraries that are loaded once for all of
  * them (`shared-library.cjs`) know what they are given. Our own modules are loaded anew for each file. What a file leaves in the
  * process is put back: its environment variables, `console`, `process.exit`, the registry of schemas.
- * A file's own storages that follow asynchronous work are let go with the file: up to Node 22 each that was ever used costs every
- * later promise of the process time and memory.
  * Passwords are hashed in no time, but for files that begin with `@realPasswords`: what runs in other processes hashes as ever.
  */
 module.exports = class FileEnvironment extends TestEnvironment {
   #hasRealPasswords;
-  #used = new Set();
-  #originals = {};
+  /** Undoes what the file has begun and how that is noted. */
+  #ends = [];
   #process = {
     env: { ...process.env },
     exit: process.exit,
@@ -70,29 +94,48 @@ module.exports = class FileEnvironment extends TestEnvironment {
 
   async setup() {
     await super.setup();
-    this.global.requireOnce = require;
+    this.global.requireOnce = requireApart;
     if (!this.#hasRealPasswords) setScrypt(quickScrypt);
-    const used = this.#used;
-    for (const method of methods) {
-      const original = AsyncLocalStorage.prototype[method];
-      this.#originals[method] = original;
-      AsyncLocalStorage.prototype[method] = function noted(...args) {
-        used.add(this);
-        return original.apply(this, args);
-      };
-    }
+    this.#ends = lasting.flatMap(({ of, methods, end }) => methods.map((method) => noteBegun(of, method, end)));
+  }
+
+  /** A connection or a listener that stays remembers the test or hook in which it was made; what that holds of the file is let go. */
+  handleTestEvent(event, { rootDescribeBlock }) {
+    if (event.name === 'teardown') letGo(rootDescribeBlock);
   }
 
   async teardown() {
     setScrypt(scrypt);
-    Object.assign(AsyncLocalStorage.prototype, this.#originals);
-    for (const storage of this.#used) storage.disable();
+    for (const end of this.#ends) end();
     await super.teardown();
     const { env, exit, getBuiltinModule, console } = this.#process;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
     Object.assign(process, { exit, getBuiltinModule });
     globalThis.console = console;
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (ofTests.has(key.description)) delete globalThis[key];
     globalRegistry.clear();
   }
 };
+
+function letGo({ hooks = [], children = [] }) {
+  for (const each of [...hooks, ...children]) {
+    letGo(each);
+    for (const key of ['fn', 'asyncError', 'parent']) delete each[key];
+  }
+}
+
+/** Notes on whom a method is called; returns how to have the method back and end those. */
+function noteBegun(of, method, end) {
+  const original = of[method];
+  const begun = new Set();
+  of[method] = function noted(...args) {
+    begun.add(this);
+    return original.apply(this, args);
+  };
+  return () => {
+    of[method] = original;
+    for (const each of begun) end(each);
+  };
+}
