@@ -87,6 +87,35 @@ describe.each([
   });
 });
 
+test.each<[state: string, failures: number, tries: number, isKept: boolean]>([
+  ['40001', 2, 3, true],
+  ['40P01', 3, 3, false],
+  ['23505', 1, 1, false],
+])(
+  'a transaction that fails with %s %i times is tried %i times, and what failed has written nothing',
+  async (state, failures, tries, isKept) => {
+    const failure = Object.assign(new Error('it failed'), { code: state });
+    const written: string[] = [];
+
+    const done = await database
+      .transaction(async (sql) => {
+        const id = `${state} ${failures} ${written.length + 1}`;
+        written.push(id);
+        await noteIn(sql, id);
+        if (written.length <= failures) throw failure;
+        return id;
+      })
+      .catch((error: unknown) => error);
+
+    expect(written).toHaveLength(tries);
+    expect(done).toBe(isKept ? written.at(-1) : failure);
+    const kept = await direct.sql<{
+      id: string | null;
+    }>`select record_id as id from changes where record_id = any(${written})`;
+    expect(kept.map(({ id }) => id)).toEqual(isKept ? [done] : []);
+  },
+);
+
 describe('connections that go silent', () => {
   const silently = async (work: () => Promise<unknown>) => {
     await Promise.all(Array.from({ length: 4 }, () => database.sql<{ one: number }>`select 1 as one`));

@@ -41,3 +41,26 @@ test('what fails fails for itself alone', async () => {
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('done');
 });
+
+test('what comes while the second goes on waits for it, and a key is free again after its last', async () => {
+  const turns = createTurns();
+  const log: string[] = [];
+  const [second, third] = [held('second', log), held('third', log)];
+  const [one, two] = [turns('a', () => Promise.resolve('first')), turns('a', second.work)];
+  await one;
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+  const three = turns('a', third.work);
+  third.release();
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  expect(log).toEqual(['second begins']);
+  second.release();
+
+  expect(await Promise.all([two, three])).toEqual(['second', 'third']);
+  expect(log).toEqual(['second begins', 'second ends', 'third begins', 'third ends']);
+  expect(await turns('a', () => Promise.resolve('later'))).toBe('later');
+});

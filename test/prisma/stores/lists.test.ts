@@ -84,6 +84,30 @@ describe('a list', () => {
     );
   });
 
+  test('of the audit gives each entry once over its pages, newest first, also entries of one instant', async () => {
+    const first = Date.parse('2026-03-02T15:00:00.000Z');
+    const entries = Array.from({ length: 10 }, (_, index) => ({
+      id: `${(index * 7) % 10}-${clinicId}`,
+      clinicId,
+      actor: 'account:ada',
+      action: 'clinic.rename',
+      at: new Date(first + Math.floor(index / 4) * 1_000),
+    }));
+    await database.prisma.auditEntry.createMany({ data: entries });
+
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null && seen.length < 20;) {
+      const page = await stores.audit.list(clinicId, { limit: 3, ...(cursor && { cursor }) });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+
+    const newestFirst = entries.toSorted(
+      (one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1),
+    );
+    expect(seen).toEqual(newestFirst.map(({ id }) => id));
+  });
+
   test('refuses the cursor of another clinic', async () => {
     for (const phone of ['+14155551001', '+14155551002']) await stores.optOuts.add(clinicId, phone);
     const { nextCursor } = await stores.optOuts.list(clinicId, { limit: 1 });

@@ -66,6 +66,33 @@ describe('an API key', () => {
   });
 });
 
+test('what happens to a key or a secret is told to every process, which may remember it', async () => {
+  const { keys } = stores;
+  const told = async (work: () => Promise<unknown>): Promise<(string | null)[][]> => {
+    await database.sql`delete from changes where clinic_id in (${clinicId}, ${otherClinicId})`;
+    await work();
+    const changes = await database.sql<{ table: string | null; id: string | null }>`
+      select table_name as table, record_id as id from changes where clinic_id = ${clinicId} and table_name in ('secrets', 'api_keys')
+      order by 1, 2`;
+    return changes.map(({ table, id }) => [table, id]);
+  };
+  const secretIds = async () => (await database.prisma.secret.findMany({ where: { clinicId } })).map(({ id }) => id);
+  const { id: keyId } = await keys.createApiKey({ clinicId, name: 'reports', scopes: ['results'] });
+
+  const made = await told(() => keys.rotateInbound(clinicId, 'forms-abandoned'));
+  const [first = ''] = await secretIds();
+  const used = await told(() => keys.touchSecret(first));
+  const rotated = await told(() => keys.rotateInbound(clinicId, 'forms-abandoned'));
+  const second = (await secretIds()).find((id) => id !== first) ?? '';
+  const deleted = await told(() => database.prisma.secret.delete({ where: { id: first } }));
+
+  expect([made, used]).toEqual([[['secrets', first]], [['secrets', first]]]);
+  expect(rotated).toEqual([first, second].toSorted().map((id) => ['secrets', id]));
+  expect(deleted).toEqual([['secrets', first]]);
+  expect(await told(() => keys.touchApiKey(keyId))).toEqual([['api_keys', keyId]]);
+  expect(await told(() => keys.revokeApiKey(clinicId, keyId))).toEqual([['api_keys', keyId]]);
+});
+
 describe('rotating the secret of an inbound URL', () => {
   const rotate = async (times: number) => {
     const secrets: string[] = [];

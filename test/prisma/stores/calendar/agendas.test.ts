@@ -108,7 +108,15 @@ test.each([
   ['Díaz', null],
   ['Chen', null],
   ['', null],
+  // In one letter, in two, and without what makes it another letter; and as wide as Japanese is written.
+  ['dr pe\u00F1a', 'Dr.Pe\u00F1a'],
+  ['dr pen\u0303a', 'Dr.Pe\u00F1a'],
+  ['dr pena', 'Dr.Pena'],
+  ['\uFF24\uFF32 \uFF23hen', 'Dr.Chen'],
+  ['dr ana diaz', null],
 ])('who is spoken of as "%s" is %s', async (spoken, name) => {
+  const named = (last: string) => ({ ...diaz, name: `Dr.${last}`, displayName: `Dr. ${last}` });
+  await stores.providers.replace(clinicId, [chen, diaz, named('Pe\u00F1a'), named('Pena')]);
   const agenda = await createAgendas(database).of(clinicId);
 
   expect(agenda && (providerSpokenOf(agenda, spoken)?.name ?? null)).toBe(name);

@@ -199,6 +199,25 @@ test('who holds a time keeps that hold for longer, never for less, and no other'
   expect((await Promise.all(others.map(row))).map(({ heldUntil }) => heldUntil)).toEqual([later(2), later(2)]);
 });
 
+test.each<[string, object, string]>([
+  ['booked', { status: 'booked', heldUntil: null }, 'slot_taken'],
+  ['given up', { cancelledAt: now }, 'held'],
+])('a hold that is %s while it is asked for again is not made longer', async (_what, meanwhile, kind) => {
+  const { database } = records;
+  const mine = await aHold({ heldUntil: later(2) });
+
+  const { asking, before } = await database.transaction(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${vegaId}, 0))`;
+    const asked = hold();
+    await eventually(async () => (await waitingForLocks(database)) > 0);
+    await database.prisma.appointment.update({ where: { id: mine }, data: meanwhile });
+    return { asking: asked, before: await row(mine) };
+  });
+
+  expect((await asking).kind).toBe(kind);
+  expect(await row(mine)).toEqual(before);
+});
+
 test.each<[string, About, string]>([
   ['held', {}, 'booked'],
   ['held until now', { heldUntil: now }, 'hold_expired'],

@@ -437,6 +437,27 @@ describe('a hold that is over', () => {
   });
 });
 
+test('holds that are over are ended five hundred at a time, those first that are over for longest', async () => {
+  await wait();
+  await records.database.sql`
+    insert into appointments (id, clinic_id, patient_id, provider_id, status, visit_type, starts_at, ends_at, held_until)
+    select ${clinicId} || '-over-' || n, ${clinicId}, ${await aPerson()}, ${providerId}, 'cancelled', 'Check-up',
+      timestamptz '2036-01-01 00:00:00Z' + make_interval(mins => n * 30), timestamptz '2036-01-01 00:30:00Z' + make_interval(mins => n * 30),
+      now() - make_interval(mins => n)
+    from generate_series(1, 501) n`;
+  const left = () =>
+    records.database.prisma.appointment.findMany({
+      where: { clinicId, heldUntil: { not: null }, cancelledAt: null },
+      select: { id: true },
+    });
+
+  expect([await records.stores.waitlistOffers.endOverdue(), await left()]).toEqual([
+    500,
+    [{ id: `${clinicId}-over-1` }],
+  ]);
+  expect([await records.stores.waitlistOffers.endOverdue(), await left()]).toEqual([1, []]);
+});
+
 describe('an offer that is taken', () => {
   const accept = (workflowId: string) => records.stores.waitlistOffers.accept(clinicId, workflowId);
 

@@ -88,6 +88,23 @@ test('a number to call from is one of the clinic’s own, for as long as it is o
   expect(await stores.settings.voice(other)).toEqual({ ...voice, number: null });
 });
 
+test('assistants that are named join those of their clinic alone, and everything else of its voice settings stays', async () => {
+  const other = await aClinic(stores, 'Meadow');
+  await stores.settings.setVoice(clinicId, 'simulator', voice);
+  await stores.settings.setVoice(other, 'simulator', voice);
+
+  await stores.settings.nameAssistants(clinicId, { 'abandonment-recovery': 'one', 'waitlist-offer': 'two' });
+  await stores.settings.nameAssistants(clinicId, { 'waitlist-offer': 'three' }, { actor: 'operator' });
+
+  const assistants = { 'abandonment-recovery': 'one', 'waitlist-offer': 'three' };
+  expect(await stores.settings.voice(clinicId)).toEqual({ ...voice, number: null, assistants });
+  expect(await stores.settings.voice(other)).toEqual({ ...voice, number: null });
+  expect((await stores.audit.list(clinicId, { limit: 10 })).items).toMatchObject([
+    { actor: 'operator', action: 'voice.assistants', detail: { assistants: { 'waitlist-offer': 'three' } } },
+  ]);
+  expect((await stores.audit.list(other, { limit: 10 })).items).toEqual([]);
+});
+
 test('a clinic that is no demo is not taken to the simulator by its settings', async () => {
   await stores.settings.setVoice(clinicId, 'vapi', voice, { actor: 'account:ada' });
 

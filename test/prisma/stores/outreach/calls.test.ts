@@ -1,6 +1,6 @@
 import type { CallIntent } from '@clinic/prisma/stores/outreach/reserved-calls';
 import { newId } from '@clinic/shared/crypto';
-import { aPhone } from '../../../support/builders';
+import { aPhone, aSession } from '../../../support/builders';
 import { eventually } from '../../../support/eventually';
 import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
@@ -45,6 +45,37 @@ test('what is to be placed is told of the clinic whose call it is, and of nobody
     clinicZone: 'America/Denver',
   });
   await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: 'UTC' } });
+});
+
+test('what is to be placed is told with what its own run is about, and when the appointment is by now', async () => {
+  const { clinicId, stores, database } = records;
+  const patientId = await records.aPatient();
+  const { id: providerId } = await database.prisma.provider.findFirstOrThrow({ where: { clinicId } });
+  const [startsAt, endsAt] = [new Date('2035-05-05T10:00:00.000Z'), new Date('2035-05-05T10:30:00.000Z')];
+  const data = { id: newId(), clinicId, patientId, providerId, visitType: 'Consultation', startsAt, endsAt };
+  const { id: known } = await database.prisma.appointment.create({ data });
+  const toPlace = async (appointmentId: string) => {
+    const appointment = { appointmentId, startsAt: '2035-01-01T09:00:00.000Z', visitType: 'Consultation' };
+    const [sessionId, phone, workflowType] = [aSession(), aPhone(), 'appointment-reminder' as const];
+    const patient = { firstName: 'Ann', lastName: 'Lee', phone };
+    const { workflowId, patientId: of } = await stores.runs.openRun({
+      clinicId,
+      sessionId,
+      workflowType,
+      patient,
+      context: { appointment },
+    });
+    const run = { clinicId, workflowId, workflowType, patientId: of ?? '', phone, caseId: null, sessionId };
+    const callId = await records.aReservedCall(run);
+    return { told: (await stores.calls.toPlace(clinicId, callId))?.context, appointment };
+  };
+
+  const [moved, unknown] = [await toPlace(known), await toPlace('unknown')];
+
+  expect(unknown.told).toEqual({ appointment: unknown.appointment });
+  expect(moved.told).toMatchObject({ appointment: { appointmentId: known, visitType: 'Consultation' } });
+  const { appointment } = moved.told as { appointment: { startsAt: string } };
+  expect(new Date(appointment.startsAt)).toEqual(startsAt);
 });
 
 test('a live tool sees whose data it may touch by the id at the platform, and the clinic by ours too', async () => {

@@ -369,6 +369,46 @@ describe('what is known of a run', () => {
     expect([...known, (await facts(tested))?.inboundCallId]).toEqual([`call-of-${called.workflowId}`, null, null]);
   });
 
+  describe('a form counts as completed in a call', () => {
+    const done = inHours(-1);
+    const inMs = (ms: number) => new Date(done.getTime() + ms);
+    const minute = 60_000;
+    const over = { requestedAt: inMs(-minute), startedAt: inMs(-minute), endedAt: inMs(minute) };
+    const isKnown = { state: 'ENDED', platformCallId: newId() };
+    let recovery: OpenedRun;
+    let other: OpenedRun;
+    beforeAll(async () => {
+      [recovery, other] = [await records.aCase(), await records.aCase()];
+      for (const { caseId } of [recovery, other]) {
+        await prisma().recoveryCase.update({ where: { id: caseId ?? '' }, data: { formCompletedAt: done } });
+      }
+    });
+
+    test.each<[what: string, about: object, isInCall: boolean]>([
+      ['that went on meanwhile', {}, true],
+      ['that was asked for at that instant', { requestedAt: done, startedAt: inMs(minute) }, true],
+      ['that was asked for after it', { requestedAt: inMs(1), startedAt: inMs(2) }, false],
+      ['that was asked for after it, whenever it says that it began', { requestedAt: inMs(1) }, false],
+      ['that nobody asked for and that began by then', { requestedAt: null, startedAt: done }, true],
+      ['that nobody asked for and that began after it', { requestedAt: null, startedAt: inMs(1) }, false],
+      ['that has not begun', { requestedAt: null, startedAt: null }, false],
+      ['that ended at that instant', { endedAt: done }, true],
+      ['that ended before it', { endedAt: inMs(-1) }, false],
+      ['that goes on', { endedAt: null, state: 'IN_PROGRESS' }, true],
+      ['that the platform never took', { platformCallId: null }, false],
+      ['that the platform has not taken yet', { platformCallId: null, state: 'QUEUED', endedAt: null }, true],
+      ['of a test', { platformCallId: null, isTest: true }, true],
+    ])('%s', async (_what, about, isInCall) => {
+      const { clinicId, patientId, workflowId, workflowType } = recovery;
+      const run = { clinicId, patientId, workflowId, workflowType, direction: 'outbound' };
+      const { id } = await prisma().call.create({ data: { id: newId(), ...run, ...isKnown, ...over, ...about } });
+
+      expect((await facts(recovery))?.recovery).toMatchObject({ isFormCompleted: true, isCompletedInCall: isInCall });
+      expect((await facts(other))?.recovery).toMatchObject({ isFormCompleted: true, isCompletedInCall: false });
+      await prisma().call.delete({ where: { id } });
+    });
+  });
+
   test("an appointment counts as our records have it, by our id or the platform's; else as its event told", async () => {
     const told = '2035-05-05T10:00:00.000Z';
     const patientId = await records.aPatient();

@@ -34,6 +34,23 @@ test('a new token leaves those that hold, and takes those of its client that hav
   expect(rows.map(({ clientId }) => clientId).toSorted()).toEqual([own, own, other, elsewhere].toSorted());
 });
 
+test('a client is known by its id alone, and no more once it is removed', async () => {
+  const { clinicId, otherClinicId, stores } = records;
+  const { identified, remove } = stores.sandboxClients;
+  const [own, other, elsewhere] = [await aClient(), await aClient(), await aClient(otherClinicId)];
+
+  const found = [await identified(own), await identified(other), await identified(elsewhere)];
+
+  expect(found).toMatchObject([
+    { id: own, clinicId },
+    { id: other, clinicId },
+    { id: elsewhere, clinicId: otherClinicId },
+  ]);
+  expect(await identified('unknown')).toBeNull();
+  expect([await remove(clinicId, elsewhere), await remove(clinicId, own)]).toEqual([false, true]);
+  expect([await identified(own), (await identified(elsewhere))?.id]).toEqual([null, elsewhere]);
+});
+
 test('an assertion is used once by a client until it has ended', async () => {
   const { useAssertion } = records.stores.sandboxClients;
   const [own, other] = [await aClient(), await aClient()];

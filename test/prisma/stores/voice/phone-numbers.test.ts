@@ -177,3 +177,76 @@ describe('a line that the operator has not confirmed', () => {
     expect(await ownerOf({ number: ours.number, platformId: theirs.platformId })).toBeNull();
   });
 });
+
+describe('whose a line is', () => {
+  const ownerOf = (about: { platformNumberId?: string | null; number?: string | null; assistantId?: string | null }) =>
+    stores.inboundCalls.ownerOf({ platformNumberId: null, number: null, assistantId: null, ...about });
+  const confirmed = async (
+    clinic: string,
+    ...lines: { number: string; platformId: string | null; assistantId: string | null }[]
+  ) => {
+    await stores.phoneNumbers.replace(clinic, lines);
+    for (const { number, platformId } of lines) {
+      await stores.phoneNumbers.assign({ clinicId: clinic, number, platformId }, { actor: 'operator' });
+    }
+  };
+
+  test('is told with what is of that clinic', async () => {
+    const [ours, theirs] = [aNumber(), aNumber()];
+    await confirmed(clinicId, ours);
+    await confirmed(otherClinicId, { ...theirs, assistantId: 'theirs' });
+    const data = { timezone: 'UTC', defaultCountry: 'CA', voiceProvider: 'vapi' };
+    await database.prisma.clinic.update({ where: { id: otherClinicId }, data });
+    const where = { clinicId: otherClinicId };
+    await database.prisma.callingPolicy.update({ where, data: { disclosesAutomation: false } });
+
+    expect([await ownerOf(ours), await ownerOf(theirs)]).toEqual([
+      {
+        clinicId,
+        country: 'US',
+        assistantId: null,
+        clinicName: 'Harbor',
+        clinicZone: 'America/New_York',
+        disclosesAutomation: true,
+        isSimulated: true,
+      },
+      {
+        clinicId: otherClinicId,
+        country: 'CA',
+        assistantId: 'theirs',
+        clinicName: 'Meadow',
+        clinicZone: 'UTC',
+        disclosesAutomation: false,
+        isSimulated: false,
+      },
+    ]);
+  });
+
+  test('is told by an assistant where that answers for one clinic alone, and by a number or an id whoever answers', async () => {
+    const [shared, own] = [`shared-${clinicId}`, `own-${clinicId}`];
+    const ours = { ...aNumber(), assistantId: shared };
+    const theirs = { ...aNumber(), assistantId: shared };
+    await confirmed(clinicId, ours, { ...aNumber(), assistantId: own }, { ...aNumber(), assistantId: own });
+    await confirmed(otherClinicId, theirs);
+
+    const owners = [
+      await ownerOf({ assistantId: shared }),
+      await ownerOf({ assistantId: own }),
+      await ownerOf({ assistantId: 'nobody' }),
+      await ownerOf({ number: ours.number, assistantId: shared }),
+      await ownerOf({ platformNumberId: ours.platformId, assistantId: shared }),
+      await ownerOf({ platformNumberId: theirs.platformId, number: theirs.number, assistantId: own }),
+      await ownerOf({ number: '+14155550000', assistantId: shared }),
+    ];
+
+    expect(owners.map((owner) => owner?.clinicId ?? null)).toEqual([
+      null,
+      clinicId,
+      null,
+      clinicId,
+      clinicId,
+      otherClinicId,
+      null,
+    ]);
+  });
+});

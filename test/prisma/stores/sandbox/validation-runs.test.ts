@@ -1,0 +1,64 @@
+import { openRecords, type Records } from '../../../support/records';
+import { exchangesOf } from '../../../support/planted-exchanges';
+
+let records: Records;
+beforeAll(async () => {
+  records = await openRecords();
+});
+afterAll(() => records.close());
+
+test('runs are listed page by page, each once, the newest first, also those of one instant', async () => {
+  const clinicId = await records.aClinic();
+  const first = Date.parse('2026-03-02T15:00:00.000Z');
+  const runs = Array.from({ length: 10 }, (_, index) => {
+    const startedAt = new Date(first + Math.floor(index / 4) * 1_000);
+    const endsAt = new Date(startedAt.getTime() + 60_000);
+    return {
+      id: `${(index * 7) % 10}-${clinicId}`,
+      clinicId,
+      startedBy: 'account:ada',
+      startedAt,
+      endsAt,
+      endedAt: endsAt,
+    };
+  });
+  await records.database.prisma.validationRun.createMany({ data: runs });
+
+  const seen: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null && seen.length < 20;) {
+    const page = await records.stores.validationRuns.list(clinicId, { limit: 3, ...(cursor && { cursor }) });
+    seen.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+
+  const newestFirst = runs.toSorted(
+    (one, other) => other.startedAt.getTime() - one.startedAt.getTime() || (one.id < other.id ? 1 : -1),
+  );
+  expect(seen).toEqual(newestFirst.map(({ id }) => id));
+  expect((await records.stores.validationRuns.list(records.otherClinicId, { limit: 20 })).items).toEqual([]);
+});
+
+test('an exchange is of the patient whom it asked for, where the clinic itself has them', async () => {
+  const { clinicId, otherClinicId, stores, database } = records;
+  const own = await records.aPatient();
+  const { patientId: elsewhere } = await records.aRun({ clinicId: otherClinicId });
+  const now = new Date();
+  const endsAt = new Date(now.getTime() + 60_000);
+  const started = await stores.validationRuns.start({
+    clinicId,
+    label: null,
+    now,
+    endsAt,
+    by: { actor: 'account:ada' },
+  });
+  const runId = started.kind === 'started' ? started.run.id : started.runId;
+
+  const told = exchangesOf(
+    [own, elsewhere, 'nobody', undefined].map((patient) => ['match', patient ? { patient } : {}]),
+  );
+  await stores.validationRuns.observe(clinicId, runId, told);
+
+  const kept = await database.prisma.observedExchange.findMany({ where: { runId }, orderBy: { position: 'asc' } });
+  expect(kept.map(({ patientId }) => patientId)).toEqual([own, null, null, null]);
+  expect(await stores.validationRuns.find(clinicId, runId)).toMatchObject({ exchanges: 4 });
+});
