@@ -12,14 +12,14 @@ export async function waitingForLocks({ sql }: Pick<Database, 'sql'>): Promise<n
 /** What is answered where a table takes no writes for a while: nothing, until it does again. */
 export async function answeredOnceWritten<T>(
   { sql, transaction }: Pick<Database, 'sql' | 'transaction'>,
-  table: 'staff_tasks' | 'task_notes',
+  table: 'staff_tasks' | 'task_notes' | 'viewers',
   ask: () => Promise<T>,
 ): Promise<{ before: boolean; answer: T }> {
   let isAnswered = false;
   const held = await transaction(async (tx) => {
-    await (table === 'staff_tasks'
-      ? tx`lock table staff_tasks in exclusive mode`
-      : tx`lock table task_notes in exclusive mode`);
+    if (table === 'staff_tasks') await tx`lock table staff_tasks in exclusive mode`;
+    else if (table === 'task_notes') await tx`lock table task_notes in exclusive mode`;
+    else await tx`lock table viewers in exclusive mode`;
     const asking = ask().finally(() => (isAnswered = true));
     await eventually(async () => (await waitingForLocks({ sql })) > 0, { within: 10_000 });
     await delay(120);

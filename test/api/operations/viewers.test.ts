@@ -4,6 +4,7 @@ import { type App, startApp } from '../../support/app';
 import { eventually } from '../../support/eventually';
 import { openStream } from '../../support/event-stream';
 import { type FhirClinic, openSandbox } from '../../support/fhir';
+import { answeredOnceWritten } from '../../support/locks';
 
 /** Who looks at a record, or edits it, as the others of the clinic see it. */
 
@@ -56,6 +57,16 @@ test('each sees who else looks at a record, who edits it and who has left, and i
   expect((await leave(patientId, staff)).status).toBe(204);
   expect(await others(patientId, admin)).toEqual([]);
   stream.close();
+});
+
+test('who looks is told of the others once it is noted that they look too', async () => {
+  const patientId = await sandbox.aPatient();
+  await look(patientId, admin);
+
+  const { before, answer } = await answeredOnceWritten(app.database, 'viewers', () => look(patientId, staff));
+
+  expect([before, answer.body.items]).toMatchObject([false, [{ name: 'Clinic admin' }]]);
+  expect(await others(patientId, admin)).toEqual([ofStaff]);
 });
 
 test('who is still there is no news, and who has said nothing for a minute is not there any more', async () => {

@@ -154,6 +154,18 @@ describe('among thousands, a search', () => {
     ]);
   });
 
+  test('for a common word finds the cases of those who are called so and those of whose session it is a part', async () => {
+    const { database, stores, clinicId } = records;
+    const { caseId } = await records.aCase({ sessionId: 'form-MARIA-1' });
+    const { cases } = await everyRow(database, clinicId, 'maria');
+
+    const found = idsOf(await stores.caseRecords.list(clinicId, { search: 'maria', limit: 50 }));
+
+    expect(cases.length).toBeGreaterThan(51);
+    expect(found).toContain(caseId);
+    expect(found).toEqual(cases.slice(0, 50));
+  });
+
   test('finds a case by its whole session and by parts of it', async () => {
     const { database, stores, clinicId } = records;
     const [of] = await database.sql<{ id: string; session: string }>`
