@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually';
 import { type Computed, dashboardModules, type Stage, textsIn } from './stage/dashboard';
 
 interface Choice {
@@ -9,7 +10,10 @@ interface Choice {
 
 /** What the calendar and the clinic's own API are computed from, without a browser. */
 interface Modules {
-  service: { getAvailabilityOptions: (given: object) => { queryKey: unknown } };
+  service: Record<
+    'getAvailabilityOptions' | 'getProvidersOptions' | 'getIntegrationsProvidersOptions',
+    (given?: object) => { queryKey: unknown }
+  >;
   grid: { CalendarGrid: unknown };
   times: { TimeFields: unknown; useTimeChoice: (given: object) => Choice };
   blocks: Record<'blocksOf' | 'firstOf' | 'hoursOf' | 'hueOf' | 'keyOf' | 'neighbour' | 'rangeOf', Computed>;
@@ -19,19 +23,39 @@ interface Modules {
     methods: { value: string }[];
   };
   bookable: Record<'refusalOf' | 'displayNameOf', Computed> & { useWhen: () => (at: string) => string };
+  dialogs: { MoveBlock: unknown };
+  cancelling: { CancelForm: unknown };
+  providers: { Providers: unknown };
 }
+
+/** What was asked of the service, and what it answers to each; else it refuses. */
+let requests: unknown[] = [];
+let replies: object[] = [];
+const service = {
+  async fetch(request: Request) {
+    requests.push([request.method, new URL(request.url).pathname, JSON.parse((await request.text()) || 'null')]);
+    const reply = replies.shift();
+    return reply
+      ? Response.json(reply)
+      : Response.json({ statusCode: 409, code: 'slot_taken', message: 'is taken' }, { status: 409 });
+  },
+};
 
 let calendar: Modules & Stage;
 
 beforeAll(async () => {
-  calendar = await dashboardModules<Modules>({
+  const files = {
     service: require.resolve('../../dashboard/http/api.ts'),
     grid: require.resolve('../../dashboard/pages/calendar/calendar-grid.tsx'),
     times: require.resolve('../../dashboard/pages/calendar/time-choice.tsx'),
     blocks: require.resolve('../../dashboard/pages/calendar/calendar-blocks.ts'),
     api: require.resolve('../../dashboard/pages/calendar/approved-api-values.ts'),
     bookable: require.resolve('../../dashboard/pages/calendar/bookable.ts'),
-  });
+    dialogs: require.resolve('../../dashboard/pages/calendar/calendar-dialogs.tsx'),
+    cancelling: require.resolve('../../dashboard/pages/calendar/cancelling.tsx'),
+    providers: require.resolve('../../dashboard/pages/calendar/providers.tsx'),
+  };
+  calendar = await dashboardModules<Modules>(files, service);
 });
 
 afterEach(() => jest.useRealTimers());
@@ -340,6 +364,23 @@ describe('a time to choose', () => {
     ]);
   });
 
+  test('who wants another provider has chosen none of their times', () => {
+    const chosen = { startsAt: '2026-11-23T16:00:00Z', providerName: 'Dr.Chen' };
+    const times = [
+      { startsAt: '2026-11-23T15:30:00Z', providerName: 'Dr.Roy' },
+      { startsAt: chosen.startsAt, providerName: 'Dr.Roy' },
+    ];
+    const stops = (own: object) =>
+      [
+        ...fields({ providerName: 'Dr.Roy' }, { chosen: own, times }).markup.matchAll(/tabindex="(-?\d)"[^>]*aria-/gi),
+      ].map(([, tab]) => tab);
+
+    expect([stops(chosen), stops({ ...chosen, providerName: 'Dr.Roy' })]).toEqual([
+      ['0', '-1'],
+      ['-1', '0'],
+    ]);
+  });
+
   test.each<[key: string, from: number, to: number | null]>([
     ['ArrowRight', 0, 1],
     ['ArrowDown', 1, 2],
@@ -364,6 +405,192 @@ describe('a time to choose', () => {
         markup.includes('type="date"'),
       ),
     ).toEqual([true, false]);
+  });
+});
+
+describe('an appointment that is changed', () => {
+  const booked = {
+    ...appointment('visit-1', '2026-11-30T15:00:00Z'),
+    patientId: 'patient-1',
+    patientName: 'Wendy Ivanov',
+    providerDisplayName: 'Dr. Emily Chen',
+    visitType: 'Control',
+    status: 'booked',
+  };
+  const named = {
+    items: [
+      { name: 'Dr.Chen', displayName: 'Dr. Emily Chen' },
+      { name: 'Dr.Roy', displayName: 'Dr. Arjun Roy' },
+    ],
+  };
+  const other = { providerName: 'Dr.Roy', startsAt: '2026-12-01T16:00:00Z' };
+  const answers = (): [unknown, unknown][] => [
+    [calendar.service.getProvidersOptions().queryKey, named],
+    ...['getPatients', 'getAppointments', 'getDayList', 'getOverview', 'getAvailability', 'getTasks'].map(
+      (_id): [unknown, unknown] => [[{ _id }], {}],
+    ),
+  ];
+  const waiting = 'getAppointmentsByAppointmentIdWaiting';
+  const read = [
+    'getPatients',
+    'getAppointments',
+    waiting,
+    'getDayList',
+    'getProviders',
+    'getOverview',
+    'getAvailability',
+  ];
+  const begin = (component: unknown, props: object) => {
+    requests = [];
+    replies = [];
+    calendar.said();
+    const done: string[] = [];
+    const given = { ...props, onDone: () => done.push('done'), onClose: () => done.push('closed') };
+    const acting = calendar.act(component, { appointment: booked, ...given }, { answers: answers() });
+    /** Once it is answered, and what it changes is read again. */
+    const answered = async () => {
+      await eventually(() => acting.stale().length > 0, { every: 2, within: 5_000 });
+      return [done, calendar.said().map(({ message, label }) => [spaced(message), label])];
+    };
+    return { ...acting, done, answered };
+  };
+  const spaced = (text: string) => text.replaceAll(/\s/g, ' ');
+
+  test.each<[time: object, words: string]>([
+    [
+      { providerName: 'Dr.Chen', startsAt: other.startsAt },
+      'From Mon, Nov 30, 2026, 10:00 AM To Tue, Dec 1, 2026, 11:00 AM With Dr. Emily Chen',
+    ],
+    [other, 'From Mon, Nov 30, 2026, 10:00 AM with Dr. Emily Chen To Tue, Dec 1, 2026, 11:00 AM With Dr. Arjun Roy'],
+  ])('is told from when to when, and from whom to whom where it is another: %j', (time, words) => {
+    const markup = calendar.show(calendar.dialogs.MoveBlock, { appointment: booked, time }, { answers: answers() });
+
+    expect(spaced(textsIn(markup).join(' '))).toContain(`Patient Wendy Ivanov ${words}`);
+    const nobody = { ...booked, patientName: '' };
+    const unnamed = calendar.show(calendar.dialogs.MoveBlock, { appointment: nobody, time }, { answers: answers() });
+    expect(textsIn(unnamed).join(' ')).toContain('Patient Name not given From');
+  });
+
+  test('is moved, and moved back', async () => {
+    const { click, answered, stale } = begin(calendar.dialogs.MoveBlock, { time: other });
+    replies = [{ ...booked, ...other }, booked];
+    click('Move');
+    await eventually(() => stale().length > 0, { every: 2, within: 5_000 });
+    const [moved] = calendar.said();
+
+    expect(spaced(moved?.message ?? '')).toBe('Moved to Tue, Dec 1, 2026, 11:00 AM.');
+    expect(moved?.label).toBe('Undo');
+    moved?.onClick?.();
+    await eventually(() => replies.length === 0, { every: 2, within: 5_000 });
+    await eventually(async () => (await answered()).length > 0, { every: 2, within: 5_000 });
+    const path = '/api/appointments/visit-1/reschedule';
+    expect(requests).toEqual([
+      ['POST', path, other],
+      ['POST', path, { providerName: 'Dr.Chen', startsAt: booked.startsAt }],
+    ]);
+    expect(stale().toSorted()).toEqual(read.toSorted());
+  });
+
+  test('is cancelled for a reason, which ends its form, and booked again', async () => {
+    const { field, submit, again, done, stale } = begin(calendar.cancelling.CancelForm, { about: 'Wendy, Monday' });
+    submit();
+    expect(requests).toEqual([]);
+
+    replies = [booked, booked];
+    field('Why').onChange?.('pat');
+    expect(textsIn(again())).toContain('Wendy, Monday');
+    submit();
+    await eventually(() => stale().length > 0, { every: 2, within: 5_000 });
+    const [cancelled] = calendar.said();
+    expect([done, cancelled?.message, cancelled?.label]).toEqual([['done'], 'The appointment is cancelled.', 'Undo']);
+    cancelled?.onClick?.();
+    await eventually(() => calendar.said().some(({ message }) => message === 'The appointment is booked again.'), {
+      every: 2,
+      within: 5_000,
+    });
+    expect(requests).toEqual([
+      ['POST', '/api/appointments/visit-1/cancel', { reason: 'pat' }],
+      ['POST', '/api/appointments/visit-1/restore', null],
+    ]);
+    expect(stale().toSorted()).toEqual(read.toSorted());
+  });
+
+  test.each<[what: 'moved' | 'cancelled', path: string]>([
+    ['moved', '/api/appointments/visit-1/reschedule'],
+    ['cancelled', '/api/appointments/visit-1/cancel'],
+  ])('that is not %s stays in its dialog, and tells nothing', async (what, path) => {
+    const isMoved = what === 'moved';
+    const { click, field, submit, again, answered } = isMoved
+      ? begin(calendar.dialogs.MoveBlock, { time: other })
+      : begin(calendar.cancelling.CancelForm, {});
+    if (isMoved) click('Move');
+    else {
+      field('More reasons').onChange?.('pat');
+      again();
+      submit();
+    }
+
+    expect(await answered()).toEqual([[], []]);
+    expect(requests.map((each) => (each as unknown[])[1])).toEqual([path]);
+  });
+});
+
+describe('the days off and special hours of a provider', () => {
+  const nine = { opens: '09:00', closes: '12:00' };
+  const stored = {
+    name: 'Dr.Chen',
+    displayName: 'Dr. Emily Chen',
+    visitTypes: [],
+    workingHours: { monday: [nine] },
+    specialDays: { '2026-12-24': [], '2026-12-25': [nine] },
+    noticeMinutes: 0,
+  };
+  const key = () => calendar.service.getIntegrationsProvidersOptions().queryKey;
+  /** What stands at the field of a new provider, and what is sent of both. */
+  const typed = async (days: string, isMonthFirst: boolean) => {
+    requests = [];
+    calendar.said();
+    const { click, field, type, again, submit } = calendar.act(
+      calendar.providers.Providers,
+      {},
+      { as: { rights: ['settings'], clinic: { isMonthFirst } }, answers: [[key(), { items: [stored] }]] },
+    );
+    click('Add a provider');
+    again();
+    type('Days off and special hours', days);
+    again();
+    const { error: problem } = field('Days off and special hours');
+    submit();
+    const [failure] = calendar.said();
+    if (!failure) await eventually(() => requests.length > 0, { every: 2, within: 5_000 });
+    const [[, , body] = []] = requests as [string, string, { items: { specialDays: object }[] }][];
+    return { problem, failure: failure?.message, sent: body?.items.map(({ specialDays }) => specialDays) };
+  };
+
+  test.each<[days: string, isMonthFirst: boolean, read: object]>([
+    ['24/12/2026 off', false, { '2026-12-24': [] }],
+    [
+      '12/24/2026 OFF\n\n12/23/2026 9-12  1 pm - 15\n',
+      true,
+      { '2026-12-24': [], '2026-12-23': [nine, { opens: '13:00', closes: '15:00' }] },
+    ],
+  ])('%j, the month first: %s, are %j', async (days, isMonthFirst, read) => {
+    expect(await typed(days, isMonthFirst)).toEqual({ problem: null, sent: [stored.specialDays, read] });
+  });
+
+  const form = 'must be a date, then off or hours as 09:00-12:00';
+
+  test.each<[days: string, problem: string]>([
+    ['2026-12-24 off\n12/24/2026 9-12', 'Line 2 names 2026-12-24 again: write one line for a day'],
+    ['12/24/2026 off\n12/25/2026 of', `Line 2 ${form}`],
+    ['soon off', `Line 1 ${form}`],
+    ['12/24/2026 off 9-12', `Line 1 ${form}`],
+    ['2/30/2026 off', 'Line 1: there is no day 2/30/2026'],
+  ])('%j: nothing is saved, as %j', async (days, problem) => {
+    const failure = 'Nothing is saved: Days off and special hours, new provider.';
+
+    expect(await typed(days, true)).toEqual({ problem, failure });
+    expect(requests).toEqual([]);
   });
 });
 

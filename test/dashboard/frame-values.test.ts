@@ -1,4 +1,5 @@
-import { type Computed, dashboardModules, type Reader, type Stage, textsIn } from './stage/dashboard';
+import { eventually } from '../support/eventually';
+import { type Computed, dashboardModules, emptyDocument, type Reader, type Stage, textsIn } from './stage/dashboard';
 
 /** Where the dashboard leads, what is found in it, and how it writes times, phones and refusals, without a browser. */
 interface Option {
@@ -40,6 +41,10 @@ interface Modules {
   notices: { useTaskNotices: () => { isOn: boolean } };
   signOn: { stepUpBySignOn: () => Promise<void> };
   live: { useLiveUpdates: () => string };
+  presence: { useIsLookedAt: () => boolean };
+  language: { chooseLanguage: (chosen: string | null) => void; followClinic: (clinic: object) => void };
+  focus: { focusSoon: (find: () => unknown) => void };
+  typed: { TimeField: unknown; BirthDateField: unknown };
 }
 
 let frame: Modules & Stage;
@@ -56,6 +61,15 @@ let connections: Connection[] = [];
 /** How the service answers who asks for the stream. */
 let status = 200;
 
+/** The window that it opens; else it has blocked it. */
+let popup: object | null = null;
+/** What was asked of the service, and what it answers to each. */
+let requests: unknown[] = [];
+let replies: Response[] = [];
+let reloads = 0;
+let frames: (() => void)[] = [];
+const page = emptyDocument();
+
 const mac = {
   navigator: { language: 'en-US', languages: ['en-US'], onLine: true, userAgent: 'Macintosh' },
   window: {
@@ -63,13 +77,26 @@ const mac = {
     removeEventListener: events.removeEventListener.bind(events),
     dispatchEvent: events.dispatchEvent.bind(events),
     location: { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' },
-    // It has blocked the window.
-    open: () => null,
+    open: () => popup,
   },
+  document: page,
+  location: {
+    pathname: '/',
+    search: '',
+    hostname: 'clinic.example',
+    origin: 'https://clinic.example',
+    reload: () => void (reloads += 1),
+  },
+  requestAnimationFrame: (draw: () => void) => frames.push(draw),
   // It may tell of tasks, but was not asked to.
   isSecureContext: true,
   Notification: { permission: 'granted' },
-  async fetch(address: string, { signal }: { signal: AbortSignal }) {
+  async fetch(address: string | Request, { signal }: { signal: AbortSignal } = address as Request) {
+    if (typeof address !== 'string') {
+      const text = await address.text();
+      requests.push([address.method, new URL(address.url).pathname, ...(text === '' ? [] : [JSON.parse(text)])]);
+      return replies.shift() ?? Response.json({ statusCode: 409, message: 'is refused' }, { status: 409 });
+    }
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         const send = (text: string) => controller.enqueue(new TextEncoder().encode(text));
@@ -105,6 +132,10 @@ beforeAll(async () => {
       notices: require.resolve('../../dashboard/shell/task-notices.tsx'),
       signOn: require.resolve('../../dashboard/http/sign-on.ts'),
       live: require.resolve('../../dashboard/http/live.ts'),
+      presence: require.resolve('../../dashboard/http/presence.ts'),
+      language: require.resolve('../../dashboard/language.ts'),
+      focus: require.resolve('../../dashboard/parts/focus.ts'),
+      typed: require.resolve('../../dashboard/forms/typed-field.tsx'),
     },
     mac,
   );
@@ -275,6 +306,11 @@ describe('the finder', () => {
     ['span', [['Actions', 'Español (Language of the dashboard)']]],
     ['help', [['Actions', 'Keyboard shortcuts (?)', 'API reference (In a new tab)']]],
     ['goals', [['Pages', 'Results: currency and goals (Page)']]],
+    // Without its hyphen, and in another order.
+    ['optouts', [['Pages', 'Opt-outs (Page)']]],
+    ['goals currency', [['Pages', 'Results: currency and goals (Page)']]],
+    ['currency goals', [['Pages', 'Results: currency and goals (Page)']]],
+    ['goals optouts', []],
   ])('“%s” finds %j', (text, groups) => {
     expect(told(find(text, {}, all))).toEqual(groups);
   });
@@ -737,6 +773,170 @@ test('a window that the browser does not open proves nobody', async () => {
     message: 'The browser has not opened the window: allow pop-ups for this page.',
   });
   expect(connections).toHaveLength(0);
+});
+
+describe('a window that proves by the organisation who somebody is', () => {
+  const clinicId = 'clinic-1';
+  const began = { url: 'https://idp.example/authorize?state=one', key: 'key-1' };
+  const [begin, end] = ['/api/auth/step-up/sso/begin', '/api/auth/step-up/sso'];
+  const opens = () => {
+    const kept = new Map([
+      ['clinic-workflows-sign-on', '{}'],
+      ['other', '{}'],
+    ]);
+    const done: string[] = [];
+    popup = {
+      sessionStorage: { removeItem: (key: string) => kept.delete(key) },
+      location: { assign: (address: string) => done.push(address) },
+      close: () => done.push('closed'),
+    };
+    requests = [];
+    return { kept, done };
+  };
+  const comesBack = (key: string, newValue: object | null) =>
+    events.dispatchEvent(Object.assign(new Event('storage'), { key, newValue: newValue && JSON.stringify(newValue) }));
+  const toldBy = 'clinic-workflows-sign-on-return';
+
+  afterEach(() => {
+    popup = null;
+    replies = [];
+  });
+
+  test('goes to the identity provider, and what comes back of that state is the proof', async () => {
+    const { kept, done } = opens();
+    replies = [Response.json(began), Response.json({})];
+    const proof = frame.signOn.stepUpBySignOn();
+    await eventually(() => done.length > 0, { every: 1, within: 5_000 });
+    comesBack('other', { clinicId, response: 'state=one&code=other-key' });
+    comesBack(toldBy, { clinicId, response: 'state=two&code=other-state' });
+    comesBack(toldBy, null);
+    comesBack(toldBy, { clinicId, response: 'state=one&code=right' });
+    await proof;
+    expect(requests).toEqual([
+      ['POST', begin],
+      ['POST', end, { clinicId, response: 'state=one&code=right', key: 'key-1' }],
+    ]);
+    // Of a sign-in that it was opened from the window knew nothing.
+    expect([[...kept.keys()], done]).toEqual([['other'], [began.url]]);
+  });
+
+  test('is closed where the service refuses to begin, or refuses the proof', async () => {
+    const { done } = opens();
+    await expect(frame.signOn.stepUpBySignOn()).rejects.toMatchObject({ message: 'is refused' });
+    expect(done).toEqual(['closed']);
+
+    replies = [Response.json(began)];
+    const proof = frame.signOn.stepUpBySignOn();
+    await eventually(() => done.length > 1, { every: 1, within: 5_000 });
+    comesBack(toldBy, { clinicId, response: 'state=one' });
+    await expect(proof).rejects.toMatchObject({ message: 'is refused' });
+    expect(done).toEqual(['closed', began.url, 'closed']);
+  });
+});
+
+test('the page is loaded again where another language was chosen for it, by somebody or else by the clinic', () => {
+  const { chooseLanguage, followClinic } = frame.language;
+  const steps: [what: string, does: () => void, isLoaded: boolean][] = [
+    ['a clinic in the language that is shown', () => followClinic({ language: 'en', country: 'US' }), false],
+    ['a clinic in another one', () => followClinic({ language: 'es', country: 'US' }), true],
+    ['the language that is shown', () => chooseLanguage('en'), false],
+    ['the clinic, where somebody has chosen', () => followClinic({ language: 'es', country: 'US' }), false],
+    ['that of the clinic', () => chooseLanguage(null), true],
+    ['another country of the same clinic', () => followClinic({ language: 'en', country: 'GB' }), false],
+    ['another language', () => chooseLanguage('es'), true],
+    ['that of the clinic, which is shown', () => chooseLanguage(null), false],
+  ];
+  const loaded = steps.map(([what, does]) => {
+    const before = reloads;
+    does();
+    return [what, reloads > before];
+  });
+
+  expect(loaded).toEqual(steps.map(([what, , isLoaded]) => [what, isLoaded]));
+});
+
+describe('who is about to be drawn', () => {
+  const drawn = (isThere: (frame: number) => boolean, isFocusable = true) => {
+    jest.useFakeTimers();
+    frames = [];
+    page.activeElement = null;
+    const seen: object[] = [];
+    const element = {
+      focus: () => void (page.activeElement = isFocusable ? element : null),
+      scrollIntoView: (how: object) => seen.push(how),
+    };
+    let count = 0;
+    frame.focus.focusSoon(() => (isThere(count) ? element : null));
+    for (let next = frames.shift(); next && count < 50; next = frames.shift()) {
+      count += 1;
+      next();
+    }
+    return { count, seen, isFocused: page.activeElement === element };
+  };
+
+  test.each<[what: string, isThere: (frame: number) => boolean, isFocusable: boolean, frames: number, isSeen: boolean]>(
+    [
+      ['has the focus with the next frame', () => true, true, 1, true],
+      ['has it as soon as it is there', (at) => at >= 4, true, 4, true],
+      ['has it within 21 frames', (at) => at >= 21, true, 21, true],
+      ['has it not where it comes later', (at) => at >= 22, true, 21, false],
+      ['has it not where it cannot have it', () => true, false, 21, false],
+    ],
+  )('%s', (_what, isThere, isFocusable, count, isSeen) => {
+    const { seen, ...told } = drawn(isThere, isFocusable);
+
+    expect(told).toEqual({ count, isFocused: isSeen });
+    // And again once what opens around it has come to its end.
+    const nearest = isSeen ? [{ block: 'nearest' }] : [];
+    expect(seen).toEqual(nearest);
+    jest.advanceTimersByTime(299);
+    expect(seen).toEqual(nearest);
+    jest.advanceTimersByTime(1);
+    expect(seen).toEqual([...nearest, ...nearest]);
+  });
+});
+
+test('whether somebody is here is looked at every five seconds and with each thing they do, until the page is left', () => {
+  jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
+  const { states, end } = frame.begin(() => frame.presence.useIsLookedAt());
+  const does = (what: string) => events.dispatchEvent(new Event(what));
+  does('keydown');
+  expect(states).toEqual([true]);
+  jest.advanceTimersByTime(55_000);
+  expect(states.splice(0)).toEqual(Array.from({ length: 12 }, () => true));
+  jest.advanceTimersByTime(5_000);
+  does('pointermove');
+  page.visibilityState = 'hidden';
+  page.dispatchEvent(new Event('visibilitychange'));
+  expect(states.splice(0)).toEqual([false, true, false]);
+
+  end();
+  page.visibilityState = 'visible';
+  page.dispatchEvent(new Event('visibilitychange'));
+  does('keydown');
+  jest.advanceTimersByTime(60_000);
+  expect([states, jest.getTimerCount()]).toEqual([[], 0]);
+});
+
+describe('a field that reads what is typed', () => {
+  test.each<[field: 'TimeField' | 'BirthDateField', as: Reader, typed: string, given: string]>([
+    ['TimeField', {}, '5 pm', '17:00'],
+    ['TimeField', {}, '5', '17:00'],
+    ['TimeField', {}, '17:30', '17:30'],
+    ['TimeField', {}, 'soon', 'soon'],
+    ['BirthDateField', {}, '2/3/1990', '1990-02-03'],
+    ['BirthDateField', { clinic: { isMonthFirst: false } }, '2/3/1990', '1990-03-02'],
+    ['BirthDateField', {}, '2/3', '2/3'],
+  ])('a %s of %j gives of “%s” “%s”, and shows it as it was typed until it is left', (name, as, typed, given) => {
+    const values: unknown[] = [];
+    const props = { label: 'Field', value: '', onChange: (value: unknown) => values.push(value) };
+    const { type, again, blur } = frame.act(frame.typed[name], props, { as });
+    const shows = (markup: string) => / value="([^"]*)"/.exec(markup)?.[1];
+    type('Field', typed);
+    expect([values, shows(again())]).toEqual([[given], typed]);
+    blur('Field');
+    expect(shows(again())).toBe('');
+  });
 });
 
 test('no browser tells of new tasks before somebody wants it', () => {

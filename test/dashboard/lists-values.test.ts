@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually';
 import { dashboardModules, linksIn, radiosIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the lists of the dashboard ask of the service and show of its rows, without a browser. */
@@ -21,8 +22,19 @@ interface Modules {
 
 let lists: Modules & Stage;
 
+/** What was asked of the service, and what it answers to each; else it refuses. */
+let requests: unknown[] = [];
+let replies: object[] = [];
+const service = {
+  async fetch(request: Request) {
+    requests.push([request.method, new URL(request.url).pathname, JSON.parse((await request.text()) || 'null')]);
+    const reply = replies.shift();
+    return reply ? Response.json(reply) : Response.json({ statusCode: 503, message: 'Busy' }, { status: 503 });
+  },
+};
+
 beforeAll(async () => {
-  lists = await dashboardModules<Modules>({
+  const files = {
     alarm: require.resolve('../../dashboard/pages/tasks/alarm-link.tsx'),
     api: require.resolve('../../dashboard/http/api.ts'),
     audit: require.resolve('../../dashboard/pages/operations/audit.tsx'),
@@ -35,7 +47,8 @@ beforeAll(async () => {
     queue: require.resolve('../../dashboard/pages/outreach/queue.tsx'),
     runs: require.resolve('../../dashboard/pages/outreach/runs.tsx'),
     waitlist: require.resolve('../../dashboard/pages/calendar/waitlist.tsx'),
-  });
+  };
+  lists = await dashboardModules<Modules>(files, service);
 });
 
 /** It is 9:30 on a Wednesday in New York. */
@@ -564,6 +577,104 @@ describe('tasks', () => {
     [{ dueOn: '2026-11-26', dueTime: '09:00' }, 'Tomorrow, 9:00 AM 30 min ago'],
   ])('%j', (given, words) => {
     expect(told(given)).toContain(words);
+  });
+
+  describe('several at once', () => {
+    const rows = [
+      task({ version: 3, patient: { ...wendy, firstName: 'Wanda' } }),
+      task({ id: 'task-2', state: 'RESOLVED' }),
+    ];
+    const labels = ['Wanda', 'Wendy'].map((name) => `Select: Correct the phone number, ${name} Ivanov`);
+    /** With the rows of these places chosen. */
+    const chosen = (places: number[]) => {
+      jest.useRealTimers();
+      requests = [];
+      replies = [];
+      lists.said();
+      const acting = lists.act(
+        lists.tasks.Tasks,
+        {},
+        { at: '/tasks?show=all', lists: { getTasks: rows }, answers: [[[{ _id: 'getOverview' }], {}]] },
+      );
+      for (const place of places) acting.field(labels[place] ?? '').onChange?.({ currentTarget: { checked: true } });
+      return { ...acting, text: textsIn(acting.again()).join(' ') };
+    };
+    const noticed = () =>
+      lists.said().map(({ message, label, color }) => `${color}: ${message}${label ? ` ${label}` : ''}`);
+
+    test.each<[places: number[], words: string]>([
+      [[], 'Select all'],
+      [[0], '1 selected Assign to me High Normal Low Resolve'],
+      [[1], '1 selected Assign to me High Normal Low'],
+      [[0, 1], '2 selected Assign to me High Normal Low Resolve'],
+    ])('of the rows %j is offered “%s”', (places, words) => {
+      const { text, field } = chosen(places);
+      const label = places.length === 0 ? 'Select all' : `${places.length} selected`;
+
+      const offered = /(?:Select all|\d selected).*?(?= Task )/.exec(text)?.[0];
+      expect(offered).toBe(words);
+      const all = field(label);
+      expect([all.checked, all.indeterminate]).toEqual([places.length === 2, places.length === 1]);
+    });
+
+    test('all are selected by one box, and none once some are', () => {
+      const { field, again } = chosen([]);
+      field('Select all').onChange?.({});
+      expect(textsIn(again())).toContain('2 selected');
+      field('2 selected').onChange?.({});
+      expect(textsIn(again())).toContain('Select all');
+    });
+
+    const changed = (...items: object[]) => ({ items });
+    const done = { result: 'changed', task: { ...rows[0], version: 4 } };
+    const second = { result: 'changed', task: { ...rows[1], version: 2 } };
+    const conflict = { result: 'conflict', task: null };
+
+    test.each<[what: string, places: number[], words: string[], reply: object | null]>([
+      ['Assign to me', [0], ['green: 1 task is changed.'], changed(done)],
+      ['Resolve', [0, 1], ['green: 2 tasks are resolved. Undo'], changed(done, second)],
+      [
+        'Resolve',
+        [0, 1],
+        ['green: 1 task is resolved. Undo', 'red: 1 task is left as it is: somebody else has changed it meanwhile.'],
+        changed(done, conflict),
+      ],
+      [
+        'Resolve',
+        [0, 1],
+        ['green: 0 tasks are changed.', 'red: 2 tasks are left as they are: somebody else has changed them meanwhile.'],
+        changed(conflict, conflict),
+      ],
+      ['Assign to me', [0], ['red: Busy.'], null],
+    ])('“%s” of the rows %j is told as %j', async (what, places, words, reply) => {
+      const { click, stale } = chosen(places);
+      replies = reply === null ? [] : [reply];
+      click(what);
+      await eventually(() => stale().length > 0, { every: 2, within: 5_000 });
+
+      const change = what === 'Resolve' ? { state: 'RESOLVED' } : { assigneeId: 'account-1' };
+      const asked = { change, tasks: places.map((place) => expect.objectContaining({ id: rows[place]?.id })) };
+      expect(requests).toEqual([['POST', '/api/tasks/changes', asked]]);
+      expect(noticed()).toEqual(words);
+      expect(stale()).toContain('getOverview');
+    });
+
+    test('what was resolved is opened again, with the versions that it has led to', async () => {
+      const { click } = chosen([0]);
+      replies = [
+        changed({ ...done, task: { ...rows[0], version: 9 } }),
+        changed({ ...done, task: { ...rows[0], version: 10 } }),
+      ];
+      click('Resolve');
+      let undo: (() => void) | undefined;
+      await eventually(() => (undo = lists.said()[0]?.onClick) !== undefined, { every: 2, within: 5_000 });
+      undo?.();
+      await eventually(() => noticed().includes('green: 1 task is changed.'), { every: 2, within: 5_000 });
+
+      expect(requests.slice(1)).toEqual([
+        ['POST', '/api/tasks/changes', { tasks: [{ id: 'task-1', version: 9 }], change: { state: 'OPEN' } }],
+      ]);
+    });
   });
 
   test.each<[reason: string, detail: object, to: string | null]>([

@@ -1,4 +1,5 @@
-import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
+import { setImmediate as soon } from 'node:timers/promises';
+import { type Computed, dashboardModules, emptyDocument, linksIn, type Stage, textsIn } from './stage/dashboard';
 
 /** What the pages of the results, of the audit and of all clinics are computed from, without a browser. */
 interface Modules {
@@ -26,12 +27,15 @@ interface Modules {
   period: { PeriodChoice: unknown; usePeriod: () => { query: object } };
   fold: { foldEntries: Computed };
   audit: Record<'actionOptions' | 'sentenceOfEntry', Computed>;
+  links: { moveAmongLinks: (event: object) => void };
+  overview: { Overview: unknown };
 }
 
 let results: Modules & Stage;
+const page = emptyDocument();
 
 beforeAll(async () => {
-  results = await dashboardModules<Modules>({
+  const files = {
     measures: require.resolve('../../dashboard/pages/operations/results-measures.ts'),
     file: require.resolve('../../dashboard/pages/operations/results-file.ts'),
     figures: require.resolve('../../dashboard/pages/operations/results-figures.tsx'),
@@ -43,7 +47,10 @@ beforeAll(async () => {
     period: require.resolve('../../dashboard/pages/operations/results-period.tsx'),
     fold: require.resolve('../../dashboard/pages/operations/audit-fold.ts'),
     audit: require.resolve('../../dashboard/pages/operations/audit-words.ts'),
-  });
+    links: require.resolve('../../dashboard/pages/operations/among-links.ts'),
+    overview: require.resolve('../../dashboard/pages/operations/overview.tsx'),
+  };
+  results = await dashboardModules<Modules>(files, { document: page });
 });
 
 afterEach(() => jest.useRealTimers());
@@ -769,6 +776,121 @@ describe('the days of the results', () => {
 
     expect(buttons.filter(([tag]) => / disabled=/.test(tag)).map(([, label]) => label)).toEqual(disabled);
   });
+});
+
+describe('other days of the results', () => {
+  const march = { from: '2026-03-01', until: '2026-03-15' };
+  const chosen = (at: string, shown: object) => {
+    // It is the evening of 15 March in New York.
+    jest.useFakeTimers({ now: Date.parse('2026-03-16T02:00:00Z') });
+    return results.act(results.period.PeriodChoice, { shown }, { at });
+  };
+
+  test.each<[at: string, label: string, value: string, to: string]>([
+    ['/results?days=7', 'Period', '2026-02', '/results?from=2026-02-01&until=2026-02-28'],
+    ['/results', 'Period', '2026-03', '/results?from=2026-03-01&until=2026-03-15'],
+    ['/results?from=2026-02-01&until=2026-02-28', 'Period', '7', '/results?days=7'],
+    ['/results?from=2026-02-01&until=2026-02-27', 'Period', 'other', '/results?from=2026-02-01&until=2026-02-27'],
+    ['/results?days=7', 'Compared with', 'year_before', '/results?days=7&compared=year_before'],
+    ['/results?days=7&compared=year_before', 'Compared with', 'before', '/results?days=7'],
+    ['/results', 'From', '2026-03-10', '/results?from=2026-03-10&until=2026-03-15'],
+    ['/results?days=7', 'From', '2026-03-15', '/results?from=2026-03-15&until=2026-03-15'],
+    ['/results', 'From', '2026-03-16', '/results?from=2026-03-16&until=2026-03-16'],
+    ['/results', 'Until', '2026-03-10', '/results?from=2026-03-01&until=2026-03-10'],
+    ['/results', 'Until', '2026-02-28', '/results?from=2026-02-28&until=2026-02-28'],
+    ['/results', 'From', '', '/results'],
+    // While its first digits are typed.
+    ['/results', 'Until', '0202-03-10', '/results'],
+  ])('at %s the field %s with %s leads to %s', async (at, label, value, to) => {
+    const { type, address } = chosen(at, march);
+    type(label, value);
+
+    expect(await address()).toBe(to);
+  });
+
+  test.each<[isChecked: boolean, to: string]>([
+    [true, '/results?days=7&simulated=true'],
+    [false, '/results?days=7'],
+  ])('with simulated cases: %s', async (checked, to) => {
+    const { field, address } = chosen('/results?days=7', march);
+    field('With simulated cases').onChange?.({ currentTarget: { checked } });
+
+    expect(await address()).toBe(to);
+  });
+
+  test.each<[step: string, from: string, until: string, to: string]>([
+    ['Earlier', '2026-03-01', '2026-03-15', 'from=2026-02-01&until=2026-02-28'],
+    ['Earlier', '2026-01-01', '2026-01-31', 'from=2025-12-01&until=2025-12-31'],
+    ['Earlier', '2026-03-02', '2026-03-15', 'from=2026-02-16&until=2026-03-01'],
+    ['Earlier', '2026-02-01', '2026-03-15', 'from=2025-12-20&until=2026-01-31'],
+    ['Later', '2026-02-01', '2026-02-28', 'from=2026-03-01&until=2026-03-15'],
+    ['Later', '2025-12-01', '2025-12-31', 'from=2026-01-01&until=2026-01-31'],
+    ['Later', '2026-02-10', '2026-02-16', 'from=2026-02-17&until=2026-02-23'],
+    ['Later', '2026-03-03', '2026-03-09', 'from=2026-03-10&until=2026-03-15'],
+  ])('%s of %s to %s are %s', async (step, from, until, to) => {
+    const { click, address } = chosen('/results?days=30', { from, until });
+    click(step);
+
+    expect(await address()).toBe(`/results?${to}`);
+  });
+});
+
+describe('links that are one stop of the tab key', () => {
+  const places = ['A1', 'A2', 'A3', 'B2', 'C1', 'C3'];
+  /** Which of them has the focus then, and which the tab key leads to. */
+  const moved = (from: string | null, key: string) => {
+    const links = places.map((place) => ({
+      place,
+      tabIndex: place === 'A1' ? 0 : -1,
+      closest: (tag: string) => (tag === 'tr' ? place[0] : { cellIndex: Number(place[1]) }),
+      focus() {
+        page.activeElement = this;
+      },
+    }));
+    page.activeElement = links.find(({ place }) => place === from) ?? null;
+    let isTaken = false;
+    results.links.moveAmongLinks({
+      key,
+      currentTarget: { querySelectorAll: () => links },
+      preventDefault() {
+        isTaken = true;
+      },
+    });
+    const focused = (page.activeElement as { place: string } | null)?.place ?? null;
+    return { focused, stops: links.filter(({ tabIndex }) => tabIndex === 0).map(({ place }) => place), isTaken };
+  };
+
+  test.each<[from: string | null, key: string, to: string | null]>([
+    ['A1', 'ArrowRight', 'A2'],
+    ['A3', 'ArrowRight', 'B2'],
+    ['C3', 'ArrowRight', null],
+    ['B2', 'ArrowLeft', 'A3'],
+    ['A1', 'ArrowLeft', null],
+    ['A3', 'ArrowDown', 'B2'],
+    ['B2', 'ArrowDown', 'C1'],
+    ['C1', 'ArrowDown', null],
+    ['C3', 'ArrowUp', 'B2'],
+    ['B2', 'ArrowUp', 'A2'],
+    ['A3', 'ArrowUp', null],
+    ['B2', 'Home', 'A1'],
+    ['B2', 'End', 'C3'],
+    ['B2', 'Enter', null],
+    [null, 'End', null],
+  ])('from %j the key %s leads to %j', (from, key, to) => {
+    expect(moved(from, key)).toEqual({ focused: to ?? from, stops: [to ?? 'A1'], isTaken: to !== null });
+  });
+});
+
+test('who may see the results has what recovery came to above the day', async () => {
+  const asked = async (rights: string[]) => {
+    results.later.length = 0;
+    results.show(results.overview.Overview, {}, { as: { rights } });
+    await soon();
+    return results.later;
+  };
+
+  expect(await asked(['dashboard', 'workflows', 'tasks', 'settings', 'keys', 'people', 'audit'])).toEqual([]);
+  expect(await asked(['dashboard', 'results'])).toEqual(['./results-hero']);
 });
 
 describe('the audit', () => {

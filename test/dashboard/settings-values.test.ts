@@ -6,7 +6,12 @@ import { type Computed, dashboardModules, radiosIn, type Stage, textsIn } from '
 type Option = (given?: object) => { queryKey: unknown };
 interface Modules {
   api: Record<
-    'getIntegrationsClosedDaysOptions' | 'getIntegrationsHolidaysOptions' | 'getIntegrationsVoiceOptions',
+    | 'getIntegrationsClosedDaysOptions'
+    | 'getIntegrationsHolidaysOptions'
+    | 'getIntegrationsPhoneNumbersOptions'
+    | 'getIntegrationsVoiceOptions'
+    | 'getPausesOptions'
+    | 'getValidationRunsByRunIdOptions',
     Option
   >;
   voice: { Voice: unknown };
@@ -26,6 +31,11 @@ interface Modules {
   samples: { curlOf: Computed };
   health: { ReceiverHealth: unknown };
   texts: Record<'lowerFirst' | 'withoutTicks', Computed>;
+  optOuts: { OptOuts: unknown };
+  pausing: { Pausing: unknown };
+  clock: { SandboxClock: unknown };
+  readiness: { ReadinessRun: unknown };
+  phones: { PhoneNumbers: unknown };
 }
 
 let settings: Modules & Stage;
@@ -60,6 +70,11 @@ beforeAll(async () => {
       samples: require.resolve('../../dashboard/pages/events/inbound-samples.ts'),
       health: require.resolve('../../dashboard/pages/events/receiver-health.tsx'),
       texts: require.resolve('../../dashboard/pages/sandbox/service-texts.ts'),
+      optOuts: require.resolve('../../dashboard/pages/outreach/opt-outs.tsx'),
+      pausing: require.resolve('../../dashboard/pages/outreach/pausing.tsx'),
+      clock: require.resolve('../../dashboard/pages/sandbox/sandbox-clock.tsx'),
+      readiness: require.resolve('../../dashboard/pages/sandbox/readiness-run.tsx'),
+      phones: require.resolve('../../dashboard/pages/voice/phone-numbers.tsx'),
     },
     service,
   );
@@ -274,7 +289,21 @@ describe('the voice platform', () => {
 });
 
 describe('what is asked of the service', () => {
-  const areas = ['getSandbox', 'getAvailability', 'getIntegrations', 'getDeliveries', 'getRetention', 'getPatients'];
+  const areas = [
+    'getSandbox',
+    'getAbandonmentRecoverySandboxEmrConfig',
+    'getAvailability',
+    'getIntegrations',
+    'getDeliveries',
+    'getRetention',
+    'getPatients',
+    'getProviders',
+    'getPauses',
+    'getCallingPolicyPreview',
+    'getCases',
+    'getTasks',
+    'getValidationRuns',
+  ];
   const answers = areas.map((_id): [unknown, unknown] => [[{ _id }], {}]);
   const as = { rights: ['settings', 'sandbox'] };
   /** Until it is answered, and what it changes is to be read again; or for a moment where nothing is sent. */
@@ -369,6 +398,163 @@ describe('what is asked of the service', () => {
       ['PATCH', '/api/sandbox/leniency', { minimumNoticeMinutes: 30, maximumNoticeDays }],
     ]);
     expect(stale()).toEqual(['getSandbox', 'getAvailability']);
+  });
+
+  const clock = (given: object = {}) =>
+    settings.act(
+      settings.clock.SandboxClock,
+      { clock: { now: '2026-11-25T14:30:00Z', isSet: true, isFrozen: true, ...given } },
+      { as, answers },
+    );
+  const ofClock = ['getSandbox', 'getAvailability', 'getPatients', 'getProviders'];
+
+  test.each<[button: string, request: unknown[]]>([
+    ['30 minutes', ['POST', '/api/sandbox/clock/advance', { minutes: 30 }]],
+    ['a day', ['POST', '/api/sandbox/clock/advance', { days: 1 }]],
+    ['a week', ['POST', '/api/sandbox/clock/advance', { days: 7 }]],
+    ['Back to the real time', ['DELETE', '/api/sandbox/clock']],
+  ])('the clock of the sandbox is moved by “%s”', async (button, request) => {
+    const { click, stale } = clock();
+    click(button);
+    expect(await answered(stale)).toEqual([request]);
+    expect(stale()).toEqual(ofClock);
+  });
+
+  test.each<[goesOn: boolean, isFrozen: boolean]>([
+    [false, true],
+    [true, false],
+  ])('the clock of the sandbox is set by that of the clinic, and runs on: %s', async (goesOn, isFrozen) => {
+    const { field, submit, stale } = clock();
+    field('Date and time (America/New York)').onChange?.('2026-11-25T09:30');
+    field('It runs on from there instead of stopping').onChange?.(goesOn);
+    submit();
+    const body = { at: '2026-11-25T14:30:00.000Z', isFrozen };
+    expect(await answered(stale)).toEqual([['PUT', '/api/sandbox/clock', body]]);
+    expect(stale()).toEqual(ofClock);
+  });
+
+  test.each<[given: object, told: string, mayGoBack: boolean]>([
+    [{}, 'Set, stopped', true],
+    [{ isFrozen: false }, 'Set, running', true],
+    [{ isSet: false }, 'The real time', false],
+  ])('the clock of the sandbox %j is told as “%s”', (given, told, mayGoBack) => {
+    const texts = textsIn(clock(given).again());
+
+    expect(['Set, stopped', 'Set, running', 'The real time'].filter((each) => texts.includes(each))).toEqual([told]);
+    expect(texts.includes('Back to the real time')).toBe(mayGoBack);
+  });
+
+  test('a number that is never to be called is put on the list', async () => {
+    const { field, submit, stale } = settings.act(settings.optOuts.OptOuts, {}, { as, answers });
+    field('Phone').onChange?.('(303) 555-0142');
+    submit();
+    expect(await answered(stale)).toEqual([['POST', '/api/integrations/opt-outs', { phone: '(303) 555-0142' }]]);
+    expect(stale()).toEqual(['getIntegrations', 'getIntegrationsList']);
+  });
+
+  test.each<[typed: Record<string, string>, body: object | null]>([
+    [{}, { reason: 'A flood' }],
+    [{ 'What is paused': 'waitlist-offer' }, { reason: 'A flood', workflowType: 'waitlist-offer' }],
+    [{ 'What is paused': 'other' }, { reason: 'A flood' }],
+    [{ Until: '2026-11-25T09:30' }, { reason: 'A flood', until: '2026-11-25T14:30:00.000Z' }],
+    [{ Reason: '' }, null],
+  ])('outreach is paused: %j', async (typed, body) => {
+    const paused = { items: [], workflowTypes: ['waitlist-offer'] };
+    const { field, submit, stale } = settings.act(
+      settings.pausing.Pausing,
+      {},
+      { as, answers: [...answers, [settings.api.getPausesOptions().queryKey, paused]] },
+    );
+    for (const [label, value] of Object.entries({ Reason: 'A flood', ...typed }))
+      field(label === 'Until' ? 'Until (America/New York)' : label).onChange?.(value);
+    submit();
+    expect(await answered(stale, body !== null)).toEqual(body === null ? [] : [['POST', '/api/pauses', body]]);
+    expect([...new Set(stale())]).toEqual(body === null ? [] : ['getPauses', 'getCallingPolicyPreview', 'getCases']);
+  });
+
+  const run = {
+    id: 'run-1',
+    label: 'Client',
+    state: 'running',
+    score: { passed: 1, failed: 2, notSeen: 3, of: 6 },
+    isFull: false,
+    startedAt: '2026-11-25T14:30:00Z',
+    endedAt: null,
+    exchanges: 1,
+    behaviours: [],
+    foreign: { patientReference: 'Patient/1', appointmentReference: 'Appointment/1' },
+    clockChanges: { forward: null, back: null },
+  };
+  const watched = (given: object = {}) => {
+    const key = settings.api.getValidationRunsByRunIdOptions({ path: { runId: 'run-1' } }).queryKey;
+    return settings.act(
+      settings.readiness.ReadinessRun,
+      {},
+      { as, at: '/readiness/run-1', path: '/readiness/:runId', answers: [...answers, [key, { ...run, ...given }]] },
+    );
+  };
+
+  test.each([
+    ['Send events', '/api/validation-runs/run-1/events'],
+    ['End the run', '/api/validation-runs/run-1/end'],
+  ])('“%s” of a validation run has it read again', async (button, path) => {
+    const { click, stale } = watched();
+    click(button);
+    expect(await answered(stale)).toEqual([['POST', path]]);
+    expect(stale()).toEqual(['getValidationRuns', 'getValidationRunsByRunId']);
+  });
+
+  test.each<[state: string, offered: string[]]>([
+    ['running', ['It fills while your client works.', 'For your tests', 'Send events', 'End the run']],
+    ['ended', []],
+  ])('of a validation run that is %s is shown %j', (state, offered) => {
+    const texts = textsIn(watched({ state }).again());
+    const all = ['It fills while your client works.', 'For your tests', 'Send events', 'End the run'];
+
+    expect(all.filter((each) => texts.includes(each))).toEqual(offered);
+    expect(texts).toEqual(expect.arrayContaining(['1 of 6 passed', '1 passed', '2 failed', '3 not seen']));
+  });
+
+  describe('phone numbers', () => {
+    const stored = [
+      { number: '+13035550101', platformId: null, assistantId: null },
+      { number: '+13035550102', platformId: 'platform-2', assistantId: 'assistant-2' },
+    ];
+    const numbers = (change?: (page: ReturnType<typeof settings.act>) => void) => {
+      const key = settings.api.getIntegrationsPhoneNumbersOptions().queryKey;
+      const page = settings.act(
+        settings.phones.PhoneNumbers,
+        {},
+        { as, answers: [...answers, [key, { items: stored }]] },
+      );
+      change?.(page);
+      return { ...page, markup: page.again() };
+    };
+
+    test.each<[what: string, change: Parameters<typeof numbers>[0], told: string | null, items: object[]]>([
+      ['nothing', undefined, null, stored],
+      [
+        'the first',
+        ({ field }) => field('Number').onChange?.({ currentTarget: { value: '+13035550103' } }),
+        'Changed: +13035550103, +13035550101',
+        [{ ...stored[0], number: '+13035550103' }, stored[1] ?? {}],
+      ],
+      [
+        'one more',
+        ({ click }) => click('Add a number'),
+        'Changed: a new number',
+        [...stored, { number: '', platformId: null, assistantId: null }],
+      ],
+    ])('are saved as they are once %s was changed', async (_what, change, told, items) => {
+      const { markup, submit } = numbers(change);
+      const texts = textsIn(markup);
+
+      expect(texts.find((text) => /^Changed|^Not saved/.test(text)) ?? null).toBe(told);
+      expect(texts.includes('Undo changes')).toBe(told !== null);
+      submit();
+      await eventually(() => requests.length > 0, { every: 2, within: 5_000 });
+      expect(requests).toEqual([['PUT', '/api/integrations/phone-numbers', { items }]]);
+    });
   });
 
   const events = ['recovery_case.created', 'recovery_case.outcome'];

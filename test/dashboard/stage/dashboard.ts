@@ -35,28 +35,54 @@ export interface Stage {
   filtersOf(component: unknown, list: string, at: string): unknown;
   /** What a hook returns. */
   use<Result>(hook: () => Result, shown?: Shown): Result;
+  /** What actions have told since this was asked last. */
+  said(): Said[];
+  /** Which scripts have been asked for that come later. */
+  later: string[];
   /** Lets somebody act on a component. */
   act(component: unknown, props?: object, shown?: Shown): Acting;
   /** Does what a hook does once it is shown: how that ends, and to what it has changed its states by then. */
   begin(hook: () => unknown, shown?: Shown & { queries?: object }): Begun;
 }
 
+export interface Said {
+  message: string;
+  color: string;
+  /** What can be done about it. */
+  label?: string;
+  onClick?: () => void;
+}
+
 interface Given {
   label?: unknown;
+  children?: unknown;
   onChange?: (value: unknown) => void;
+  onClick?: () => void;
+  onBlur?: (event: object) => void;
   onKeyDown?: (event: object) => void;
-  form?: { submit: (event: Event) => void };
+  onSubmit?: (event: Event) => void;
+  form?: { submit?: (event: Event) => void };
   [name: string]: unknown;
 }
 
-/** What somebody does with a component, who sees nothing of it: what it shows stays as it was. */
+/** What somebody does with a component: what it shows stays as it was, until it is shown again. */
 export interface Acting {
   /** The field of this label. */
   field(label: string): Given;
+  /** Types into the box of this label. */
+  type(label: string, text: string): void;
+  /** Leaves it. */
+  blur(label: string): void;
+  /** The button of this label. */
+  click(label: string): void;
   /** A key while the focus is on one of its buttons: which of them has it then, and was clicked. */
   press(key: string, buttons: number, from: number): { focused: number[]; clicked: number[]; isTaken: boolean };
   /** Of its form, which a dialog may hold. */
   submit(): void;
+  /** Shows it again, with the states that it has changed: its markup. */
+  again(): string;
+  /** Where it has led. */
+  address(): Promise<string>;
   /** Which answers of the service are to be read again. */
   stale(): string[];
 }
@@ -98,6 +124,7 @@ export async function dashboardModules<Modules extends object>(
     platform: 'node',
     packages: 'external',
     jsx: 'automatic',
+    supported: { 'dynamic-import': false },
     loader: { '.css': 'empty', '.svg': 'empty' },
     plugins: [forNode],
     logLevel: 'error',
@@ -108,11 +135,18 @@ export async function dashboardModules<Modules extends object>(
         show(...given: unknown[]): string;
         asks(...given: unknown[]): [{ _id?: string }, unknown][];
         begin(...given: unknown[]): Begun;
-        act(...given: unknown[]): { elements: Given[]; stale: () => string[] };
+        act(...given: unknown[]): { elements: () => Given[] } & Pick<Acting, 'stale' | 'again' | 'address'>;
+        said(): Said[];
       };
     },
   };
-  const globals: Record<string, unknown> = { ...emptyBrowser(browser), require: requireOnce, module: made };
+  const later: string[] = [];
+  const required = (name: string): unknown => {
+    if (!name.startsWith('.')) return requireOnce(name);
+    later.push(name);
+    throw new Error('comes later');
+  };
+  const globals: Record<string, unknown> = { ...emptyBrowser(browser), require: required, module: made };
   const run = compileFunction(outputFiles[0]?.text ?? '', Object.keys(globals)) as (...given: unknown[]) => void;
   run(...Object.values(globals));
   const { stage } = made.exports;
@@ -121,6 +155,8 @@ export async function dashboardModules<Modules extends object>(
   return {
     ...made.exports,
     show,
+    said: stage.said,
+    later,
     filtersOf(component, list, at) {
       const keys = stage.asks(component, {}, { account: accountOf({}), at });
       return keys.find(([{ _id: name }]) => name === `${list}List`)?.[1];
@@ -135,14 +171,30 @@ export async function dashboardModules<Modules extends object>(
       return found[0] as Result;
     },
     act(component, props = {}, { as = {}, ...rest } = {}) {
-      const { elements, stale } = stage.act(component, props, { account: accountOf(as), ...rest });
-      const found = (is: (given: Given) => unknown) => {
-        const element = elements.find(is);
+      const { elements, ...acted } = stage.act(component, props, { account: accountOf(as), ...rest });
+      const found = (is: (given: Given) => unknown, from = elements()) => {
+        const element = from.find(is);
         if (!element) throw new Error('nothing there is such an element');
         return element;
       };
+      const isField =
+        (name: string) =>
+        ({ label, 'aria-label': spoken, onChange }: Given) =>
+          (label ?? spoken) === name && onChange;
+      // It reads the events of the browser.
+      const innermost = (name: string) => found(isField(name), elements().toReversed());
       return {
-        field: (name) => found(({ label, onChange }) => label === name && onChange),
+        ...acted,
+        field: (name) => found(isField(name)),
+        type(name, value) {
+          innermost(name).onChange?.({ currentTarget: { value } });
+        },
+        blur: (name) => innermost(name).onBlur?.({}),
+        click(name) {
+          const isIt = ({ label, 'aria-label': spoken, children, onClick }: Given) =>
+            [label, spoken, children].includes(name) && onClick;
+          found(isIt).onClick?.();
+        },
         press(key, count, from) {
           const done = { focused: [] as number[], clicked: [] as number[], isTaken: false };
           const buttons = Array.from({ length: count }, (_, at) => ({
@@ -159,8 +211,10 @@ export async function dashboardModules<Modules extends object>(
           });
           return done;
         },
-        submit: () => found(({ form }) => form).form?.submit(new Event('submit')),
-        stale,
+        submit() {
+          const { form, onSubmit } = found(({ form: held, onSubmit: on }) => held?.submit ?? on);
+          (form?.submit ?? onSubmit)?.(new Event('submit'));
+        },
       };
     },
     begin(hook, { as = {}, ...rest } = {}) {
@@ -209,7 +263,10 @@ const forNode: Plugin = {
   name: 'for-node',
   setup({ onResolve }) {
     // What is shown later, by a script of its own.
-    onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'dynamic-import' ? { path: 'later', external: true } : null));
+    onResolve({ filter: /^\./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : null));
+    onResolve({ filter: /^react-router$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'router.mjs') } : null,
+    );
     onResolve({ filter: /^react$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'react.mjs') } : null,
     );
@@ -250,6 +307,20 @@ class RequestFromPage extends Request {
   }
 }
 
+/** A document with nothing on it. */
+export function emptyDocument() {
+  const events = new EventTarget();
+  return {
+    addEventListener: events.addEventListener.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
+    dispatchEvent: events.dispatchEvent.bind(events),
+    documentElement: { lang: 'en' },
+    visibilityState: 'visible',
+    activeElement: null as unknown,
+    querySelectorAll: () => [],
+  };
+}
+
 /** What modules ask of a browser as they are loaded. */
 function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser): Record<string, unknown> {
   const storage = () => {
@@ -273,7 +344,7 @@ function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser
     sessionStorage: storage(),
     location,
     window: { ...listening, location },
-    document: { ...listening, documentElement: { lang: 'en' }, visibilityState: 'visible', querySelectorAll: () => [] },
+    document: emptyDocument(),
     setTimeout: (run: () => void, ms?: number) => setTimeout(run, ms).unref(),
     Request: RequestFromPage,
     // Nothing is ever drawn.

@@ -2,6 +2,7 @@
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
+import { notifications, notificationsStore } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -23,18 +24,41 @@ export function asks(Component, props, shown) {
     .map(({ queryKey }) => queryKey);
 }
 
-/** A component to be acted on: what its elements are given, and which of the answers are to be read again since. */
+/** A component to be acted on: what its elements are given, which of the answers are to be read again since, and where it has led. */
 export function act(Component, props, shown) {
   const queries = new QueryClient();
   show(Component, props, { ...shown, queries });
-  const { elements } = last;
-  const stale = () =>
-    queries
-      .getQueryCache()
-      .getAll()
-      .filter(({ state }) => state.isInvalidated)
-      .map(({ queryKey: [{ _id }] }) => _id);
-  return { elements, stale };
+  const { router } = last;
+  return {
+    elements: () => last.elements,
+    stale: () =>
+      queries
+        .getQueryCache()
+        .getAll()
+        .filter(({ state }) => state.isInvalidated)
+        .map(({ queryKey: [{ _id }] }) => _id),
+    again() {
+      const { kept: before, begun } = last;
+      const kept = begun.states.slice(0, Math.max(before.length, begun.changed));
+      return show(Component, props, { ...shown, queries, kept });
+    },
+    async address() {
+      await last.left;
+      const { pathname, search } = router.state.location;
+      return pathname + search;
+    },
+  };
+}
+
+/** What was told of actions since this was asked last, with what can be done about it. */
+export function said() {
+  const told = notificationsStore.getState().notifications.map(({ message, color }) => {
+    if (typeof message === 'string') return { message, color };
+    const [text, next] = message.props.children;
+    return { message: text, color, ...next.props };
+  });
+  notifications.clean();
+  return told.map(({ message, color, label, onClick }) => ({ message, color, label, onClick }));
 }
 
 /** Does what a component does once it is shown: how it ends that, and to what it has changed its states meanwhile. */
@@ -49,7 +73,17 @@ export function begin(Component, props, shown) {
 export function show(
   Component,
   props,
-  { account, at = '/', path = '*', state, answers = [], lists = {}, first = {}, queries = new QueryClient() } = {},
+  {
+    account,
+    at = '/',
+    path = '*',
+    state,
+    answers = [],
+    lists = {},
+    first = {},
+    queries = new QueryClient(),
+    kept = [],
+  } = {},
 ) {
   for (const [key, data] of answers) queries.setQueryData(key, () => data);
   for (const [name, items] of Object.entries(lists)) {
@@ -61,7 +95,7 @@ export function show(
   const entry = { pathname, search: search && `?${search}`, state };
   const router = createMemoryRouter([{ path, element: createElement(Component, props) }], { initialEntries: [entry] });
   const routed = createElement(RouterProvider, { router });
-  Object.assign(last, { effects: [], states: [], elements: [] });
+  Object.assign(last, { effects: [], states: [], elements: [], kept, begun: { states: [], changed: 0 }, router });
   return renderToStaticMarkup(
     createElement(
       MantineProvider,
