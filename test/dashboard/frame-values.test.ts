@@ -40,6 +40,7 @@ interface Modules {
   drawings: { default: Record<string, string[]> };
   notices: { useTaskNotices: () => { isOn: boolean } };
   signOn: { stepUpBySignOn: () => Promise<void> };
+  passkeys: { signInByPasskey: () => Promise<string>; stepUpByPasskey: () => Promise<void> };
   live: { useLiveUpdates: () => string };
   presence: { useIsLookedAt: () => boolean };
   language: { chooseLanguage: (chosen: string | null) => void; followClinic: (clinic: object) => void };
@@ -66,12 +67,20 @@ let popup: object | null = null;
 /** What was asked of the service, and what it answers to each. */
 let requests: unknown[] = [];
 let replies: Response[] = [];
+/** What somebody's device answers who is asked for a passkey. */
+let passkey: () => object | null = () => null;
 let reloads = 0;
 let frames: (() => void)[] = [];
 const page = emptyDocument();
 
 const mac = {
-  navigator: { language: 'en-US', languages: ['en-US'], onLine: true, userAgent: 'Macintosh' },
+  navigator: {
+    language: 'en-US',
+    languages: ['en-US'],
+    onLine: true,
+    userAgent: 'Macintosh',
+    credentials: { get: async () => passkey() },
+  },
   window: {
     addEventListener: events.addEventListener.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
@@ -132,6 +141,7 @@ beforeAll(async () => {
       notices: require.resolve('../../dashboard/shell/task-notices.tsx'),
       signOn: require.resolve('../../dashboard/http/sign-on.ts'),
       live: require.resolve('../../dashboard/http/live.ts'),
+      passkeys: require.resolve('../../dashboard/http/passkeys.ts'),
       presence: require.resolve('../../dashboard/http/presence.ts'),
       language: require.resolve('../../dashboard/language.ts'),
       focus: require.resolve('../../dashboard/parts/focus.ts'),
@@ -831,6 +841,88 @@ describe('a window that proves by the organisation who somebody is', () => {
     comesBack(toldBy, { clinicId, response: 'state=one' });
     await expect(proof).rejects.toMatchObject({ message: 'is refused' });
     expect(done).toEqual(['closed', began.url, 'closed']);
+  });
+});
+
+describe('a passkey', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text).buffer;
+  const signed = () => ({
+    id: 'key-1',
+    rawId: bytes('key-1'),
+    type: 'public-key',
+    response: {
+      authenticatorData: bytes('data'),
+      clientDataJSON: bytes('client'),
+      signature: bytes('signature'),
+      userHandle: bytes('user'),
+    },
+    getClientExtensionResults: () => ({}),
+  });
+  const sent = {
+    id: 'key-1',
+    rawId: 'a2V5LTE',
+    type: 'public-key',
+    response: {
+      authenticatorData: 'ZGF0YQ',
+      clientDataJSON: 'Y2xpZW50',
+      signature: 'c2lnbmF0dXJl',
+      userHandle: 'dXNlcg',
+    },
+  };
+  const challenge = () => Response.json({ options: { challenge: 'YQ', rpId: 'clinic.example' } });
+  const asked = ['POST', '/api/auth/sign-in/passkey/options'];
+  const proof = ['POST', '/api/auth/step-up', { passkey: sent }];
+
+  beforeEach(() => {
+    Object.assign(globalThis, { PublicKeyCredential: () => undefined });
+    requests = [];
+    passkey = signed;
+  });
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'PublicKeyCredential');
+    replies = [];
+  });
+
+  test('proves who has the session, or is refused', async () => {
+    replies = [challenge(), Response.json({})];
+    await frame.passkeys.stepUpByPasskey();
+    expect(requests).toEqual([asked, proof]);
+
+    replies = [challenge()];
+    await expect(frame.passkeys.stepUpByPasskey()).rejects.toMatchObject({ message: 'is refused' });
+    expect(requests.slice(2)).toEqual([asked, proof]);
+  });
+
+  test('signs in, or is refused', async () => {
+    replies = [challenge(), Response.json({ token: 'token-1' })];
+    await expect(frame.passkeys.signInByPasskey()).resolves.toBe('token-1');
+    expect(requests).toEqual([asked, ['POST', '/api/auth/sign-in/passkey', { response: sent }]]);
+
+    replies = [challenge()];
+    await expect(frame.passkeys.signInByPasskey()).rejects.toMatchObject({ message: 'is refused' });
+  });
+
+  test('is not asked for where the service refuses to', async () => {
+    passkey = () => {
+      throw new Error('nobody is asked');
+    };
+
+    await expect(frame.passkeys.stepUpByPasskey()).rejects.toMatchObject({ message: 'is refused' });
+    expect(requests).toEqual([asked]);
+  });
+
+  test.each<[name: string, told: string]>([
+    ['NotAllowedError', 'No passkey was used: it was cancelled, or took too long.'],
+    ['SecurityError', 'This browser could not use a passkey here.'],
+    ['UnknownError', 'This browser could not use a passkey here.'],
+  ])('where the browser says %s somebody is told so in words', async (name, message) => {
+    passkey = () => {
+      throw Object.assign(new Error('for programmers'), { name });
+    };
+    replies = [challenge()];
+
+    await expect(frame.passkeys.stepUpByPasskey()).rejects.toEqual({ message });
+    expect(requests).toEqual([asked]);
   });
 });
 

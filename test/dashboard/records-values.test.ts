@@ -21,6 +21,7 @@ interface Modules {
   case: { Case: unknown };
   day: { DayList: unknown };
   delivery: { Delivery: unknown };
+  duplicates: { Duplicates: unknown };
   live: { LiveCalls: unknown };
   mine: { MyDay: unknown };
   patient: { Patient: unknown };
@@ -36,6 +37,7 @@ beforeAll(async () => {
     case: require.resolve('../../dashboard/pages/outreach/case.tsx'),
     day: require.resolve('../../dashboard/pages/calendar/day-list.tsx'),
     delivery: require.resolve('../../dashboard/pages/events/delivery.tsx'),
+    duplicates: require.resolve('../../dashboard/pages/patients/duplicates.tsx'),
     live: require.resolve('../../dashboard/pages/outreach/live-calls.tsx'),
     mine: require.resolve('../../dashboard/pages/tasks/my-day.tsx'),
     patient: require.resolve('../../dashboard/pages/patients/patient.tsx'),
@@ -600,6 +602,45 @@ describe('calls under way', () => {
     expect(told([call(), call({ id: 'call-2' })])).toContain('On the phone now (2) A voice agent');
     expect(told([call()])).toContain('On the phone now A voice agent');
     expect(told([call()], [])).not.toContain('Take over');
+  });
+});
+
+describe('who may be on file already', () => {
+  const alike = (given: object = {}) => ({
+    ...wendy,
+    dateOfBirth: '1980-02-29',
+    registrationStatus: 'COMPLETE',
+    alike: ['name', 'phone'],
+    similar: [],
+    ...given,
+  });
+  const told = (items: object[], props: object = {}) =>
+    shown({ page: pages.duplicates.Duplicates, props: { items, ...props }, at: '/', answers: [] }).text;
+
+  test.each<[given: object, words: string]>([
+    [{}, 'Wendy Ivanov (303) 555-0142 · Feb 29, 1980 The same: name, phone'],
+    [{ registrationStatus: 'ACTION_REQUIRED' }, 'Wendy Ivanov (known only from a form or call) (303) 555-0142'],
+    [{ phone: null }, 'Wendy Ivanov Feb 29, 1980 The same'],
+    [{ dateOfBirth: null }, 'Wendy Ivanov (303) 555-0142 The same'],
+    [{ similar: ['phone'] }, 'The same: name · Similar phone'],
+    [{ alike: ['name', 'email'], similar: ['name', 'email'] }, '1980 Similar name · Similar e-mail'],
+    [{ alike: ['birthDate', 'email'] }, 'The same: birth date, e-mail'],
+    [{ alike: ['birthDate'], similar: ['birthDate'] }, '1980 Similar birth date Open this one instead'],
+  ])('%j', (given, words) => {
+    expect(told([alike(given)])).toContain(words);
+  });
+
+  test('is counted, and chosen', () => {
+    expect(told([])).toBe('');
+    expect(told([alike()])).toMatch(/^Somebody like this is on file Wendy .* Open this one instead$/);
+    expect(told([alike(), alike({ id: 'patient-2' })])).toMatch(/^2 people like this are on file /);
+    expect(told([alike()], { title: 'Perhaps', choose: 'Compare' })).toMatch(/^Perhaps Wendy .* Compare$/);
+
+    const chosen: unknown[] = [];
+    const items = [alike({ lastName: 'One' }), alike({ id: 'patient-2', lastName: 'Two' })];
+    const onChoose = (patient: object) => chosen.push(patient);
+    pages.act(pages.duplicates.Duplicates, { items, onChoose }).click('Open this one instead: Wendy Two');
+    expect(chosen).toEqual([items[1]]);
   });
 });
 

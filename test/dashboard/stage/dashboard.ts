@@ -273,6 +273,8 @@ const forNode: Plugin = {
     onResolve({ filter: /^react\/jsx-runtime$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'jsx-runtime.mjs') } : null,
     );
+    // It asks the browser as the dashboard does.
+    onResolve({ filter: /^@simplewebauthn\/browser$/ }, ({ path }) => ({ path: require.resolve(path) }));
     onResolve({ filter: /^#texts$/ }, () => ({ path: join(__dirname, 'texts.mjs') }));
   },
 };
