@@ -11,7 +11,10 @@ interface Choice {
 /** What the calendar and the clinic's own API are computed from, without a browser. */
 interface Modules {
   service: Record<
-    'getAvailabilityOptions' | 'getProvidersOptions' | 'getIntegrationsProvidersOptions',
+    | 'getAvailabilityOptions'
+    | 'getProvidersOptions'
+    | 'getIntegrationsProvidersOptions'
+    | 'getIntegrationsVisitTypesOptions',
     (given?: object) => { queryKey: unknown }
   >;
   grid: { CalendarGrid: unknown };
@@ -26,6 +29,7 @@ interface Modules {
   dialogs: { MoveBlock: unknown };
   cancelling: { CancelForm: unknown };
   providers: { Providers: unknown };
+  offered: { OfferedVisitTypes: unknown };
 }
 
 /** What was asked of the service, and what it answers to each; else it refuses. */
@@ -54,6 +58,7 @@ beforeAll(async () => {
     dialogs: require.resolve('../../dashboard/pages/calendar/calendar-dialogs.tsx'),
     cancelling: require.resolve('../../dashboard/pages/calendar/cancelling.tsx'),
     providers: require.resolve('../../dashboard/pages/calendar/providers.tsx'),
+    offered: require.resolve('../../dashboard/pages/calendar/offered-visit-types.tsx'),
   };
   calendar = await dashboardModules<Modules>(files, service);
 });
@@ -591,6 +596,78 @@ describe('the days off and special hours of a provider', () => {
 
     expect(await typed(days, true)).toEqual({ problem, failure });
     expect(requests).toEqual([]);
+  });
+});
+
+describe('visit types that the EHR has', () => {
+  const there = [
+    { system: 'urn:types', code: 'F', shown: 'FOLLOW-UP' },
+    { system: 'urn:types', code: 'N', shown: 'New patient' },
+    { code: 'N', shown: 'New patient' },
+  ];
+  const known = { here: ['Follow-up', 'Telehealth'], there, findings: [] };
+  const offered = (rows: object[], found: object | null = known, isSaved = true) => {
+    const added: unknown[] = [];
+    const form = {
+      values: { fhir: { visitTypes: rows } },
+      insertListItem: (list: string, row: object) => added.push([list, row]),
+    };
+    const key = calendar.service.getIntegrationsVisitTypesOptions().queryKey;
+    const { field, again } = calendar.act(
+      calendar.offered.OfferedVisitTypes,
+      { form, isSaved },
+      { as: { rights: ['settings'] }, answers: found ? [[key, found]] : [] },
+    );
+    return { added, select: field('Add one that your EHR has'), text: textsIn(again()).join(' ') };
+  };
+  const labels = ['FOLLOW-UP (F)', 'New patient (N)', 'New patient (N)'];
+
+  test.each<[rows: object[], left: string[]]>([
+    [[], labels],
+    [[{ name: 'Follow-up', system: 'urn:types', code: 'F' }], labels.slice(1)],
+    [[{ name: 'Other', system: 'urn:other', code: 'F' }], labels],
+    [[{ name: 'Other', system: 'urn:types', code: 'G' }], labels],
+    [[{ name: 'New patient', system: '', code: 'N' }], labels.slice(0, 2)],
+    [there.map(({ system = '', code }) => ({ name: 'Any', system, code })), []],
+  ])('beside the rows %j those left are %j', (rows, left) => {
+    const { select } = offered(rows);
+
+    expect((select.data as { label: string }[]).map(({ label }) => label)).toEqual(left);
+    expect([select.disabled, select.placeholder]).toEqual([
+      left.length === 0,
+      left.length === 0 ? 'Each that it has is in the list' : 'Choose',
+    ]);
+  });
+
+  test.each<[chosen: string | null, added: object[]]>([
+    // As it is called here already, in whatever case.
+    ['0', [{ name: 'Follow-up', system: 'urn:types', code: 'F' }]],
+    ['1', [{ name: 'New patient', system: 'urn:types', code: 'N' }]],
+    ['2', [{ name: 'New patient', system: '', code: 'N' }]],
+    [null, []],
+  ])('that of place %j is added as a row', (chosen, rows) => {
+    const { select, added } = offered([]);
+    select.onChange?.(chosen);
+
+    expect(added).toEqual(rows.map((row) => ['fhir.visitTypes', row]));
+  });
+
+  test.each<[found: object | null, isSaved: boolean, placeholder: string, text: RegExp]>([
+    [null, true, 'Reading your EHR…', /^(?!.*Save to choose)/],
+    [null, false, 'Not read yet', /Save to choose from your EHR/],
+    [{ ...known, findings: [{ message: 'One part is late' }] }, true, 'Choose', /One part is late$/],
+    [
+      { ...known, there: [], findings: [{ message: 'One' }, { message: 'Two' }] },
+      true,
+      'Each that it has is in the list',
+      /Nothing could be read from your EHR: check it, above\.$/,
+    ],
+    [{ ...known, there: [], findings: [{ message: 'One' }] }, true, 'Each that it has is in the list', /One$/],
+  ])('where %j was found, saved: %s, it is told as “%s”', (found, isSaved, placeholder, text) => {
+    const told = offered([], found, isSaved);
+
+    expect(told.select.placeholder).toBe(placeholder);
+    expect(told.text).toMatch(text);
   });
 });
 
