@@ -50,7 +50,8 @@ beforeAll(async () => {
     links: require.resolve('../../dashboard/pages/operations/among-links.ts'),
     overview: require.resolve('../../dashboard/pages/operations/overview.tsx'),
   };
-  results = await dashboardModules<Modules>(files, { document: page });
+  // Nothing is fetched before it is asked for.
+  results = await dashboardModules<Modules>(files, { document: page, setTimeout: () => 0 });
 });
 
 afterEach(() => jest.useRealTimers());
