@@ -238,6 +238,38 @@ describe('an identity provider', () => {
   });
 });
 
+test.each<[string, object, Record<string, string>]>([
+  ['nobody in particular', {}, {}],
+  ['somebody whose address is known', { email: 'ana@harbor.example' }, { login_hint: 'ana@harbor.example' }],
+  ['somebody with a factor of one kind', { factorAcrs: ['urn:one'] }, { acr_values: 'urn:one' }],
+  ['somebody with a factor of either kind', { factorAcrs: ['urn:one', 'urn:two'] }, { acr_values: 'urn:one urn:two' }],
+  ['somebody who proves anew who it is', { isAnew: true }, { prompt: 'login', max_age: '0' }],
+])('the identity provider is asked for %s', async (_what, over, expected) => {
+  const http = createSafeHttp({ allowPrivateTargets: true });
+  const { authorizationUrl } = createIdentityProviders({
+    http: createClinicHttp({ http, audit: () => undefined }),
+    allowsHttp: true,
+  });
+  const client = { clinicId: 'c', issuer: idp.issuer, clientId: 'x', clientSecret: null };
+  const trip = { redirectUri: 'https://s.example', state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
+
+  const url = await authorizationUrl(client, { ...trip, email: null, factorAcrs: [], isAnew: false, ...over });
+  await http.close();
+
+  const { code_challenge: challenge, ...asked } = Object.fromEntries(new URL(url).searchParams);
+  expect(challenge).toMatch(/^[\w-]{43}$/);
+  expect(asked).toEqual({
+    client_id: 'x',
+    response_type: 'code',
+    redirect_uri: 'https://s.example',
+    scope: 'openid email profile',
+    state: 's',
+    nonce: 'n',
+    code_challenge_method: 'S256',
+    ...expected,
+  });
+});
+
 describe('a proof, in an open session, of who is behind it', () => {
   const make = (bearer: string) => post('/integrations/api-keys', { name: 'Key', scopes: ['workflows'] }, bearer);
 

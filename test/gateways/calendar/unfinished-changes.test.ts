@@ -1,4 +1,6 @@
+import { createFhirCalendar } from '@clinic/gateways/calendar/fhir/calendar';
 import { createUnfinishedChanges } from '@clinic/gateways/calendar/fhir/unfinished-changes';
+import type { ClinicApiFailure } from '@clinic/gateways/clinic-api/result';
 import type { EhrAnswer } from '@clinic/gateways/calendar/fhir/server';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import { openRecords, type Records } from '../../support/records';
@@ -61,4 +63,91 @@ test('and is found where it was made after all; from then on other changes are m
 
   expect(sent).toEqual([booking.key, other.key]);
   expect((await taskOf()).filter(({ state }) => state === 'OPEN')).toEqual([]);
+});
+
+test.each<[string, ClinicApiFailure, string, string, boolean | null]>([
+  [
+    'that does not answer',
+    { kind: 'unavailable', error: 'timeout' },
+    'Your own system did not answer: timeout.',
+    'left_to_staff',
+    true,
+  ],
+  [
+    'that was not asked, for it has failed before',
+    { kind: 'unavailable', error: 'circuit_open' },
+    'Your own system did not answer: circuit_open.',
+    'left_to_staff',
+    false,
+  ],
+  [
+    'that gives no token',
+    { kind: 'unavailable', error: 'unauthorized', said: 'the token server refuses the key' },
+    'Your own system did not answer: the token server refuses the key.',
+    'left_to_staff',
+    false,
+  ],
+  [
+    'that refuses',
+    { kind: 'refused', status: 422, fault: 'a refusal (422)', body: null },
+    'Your own system answered a refusal (422).',
+    'left_to_staff',
+    false,
+  ],
+  [
+    'whose time was taken',
+    { kind: 'refused', status: 409, fault: 'a conflict (409)', body: null, because: 'time_taken' },
+    'Your own system answered a conflict (409).',
+    'time_refused',
+    null,
+  ],
+  [
+    'that cannot be asked about this patient',
+    { kind: 'unusable', reason: 'the patient has no id there' },
+    'Your own system could not be asked: the patient has no id there.',
+    'patient_not_identified',
+    null,
+  ],
+  ['that is off', { kind: 'not_permitted' }, 'Your own system is switched off meanwhile.', 'left_to_staff', false],
+])('of a system %s staff and the caller are told so', async (_what, failure, why, kind, isOpen) => {
+  const { clinicId, stores, database } = records;
+  const run = await records.aRun();
+  const { callId } = await records.aPlacedCall(run);
+  const changes = createUnfinishedChanges({
+    call: { ...run, callId } as unknown as LiveCall,
+    tasks: stores.tasks,
+    findBooking: async () => ({ kind: 'done', value: null }),
+  });
+  const tasksOf = () => database.prisma.staffTask.findMany({ where: { clinicId, callId } });
+
+  const { kind: told } = await changes.run(booking, async (): Promise<EhrAnswer<never>> => failure);
+  const changed = await tasksOf();
+  const lookedUp = [await changes.leaveLookUp(failure), await changes.leaveLookUp(failure)];
+  const left = (await tasksOf()).filter(({ id }) => changed.every((each) => each.id !== id));
+
+  expect(told).toBe(kind);
+  expect(changed.map(({ detail }) => detail)).toEqual(
+    isOpen === null ? [] : [{ why, action: 'book', startsAt, intent: { ...booking, isOpen } }],
+  );
+  expect(lookedUp).toEqual([{ kind: 'left_to_staff' }, { kind: 'left_to_staff' }]);
+  expect(left.map(({ reason, detail }) => [reason, detail])).toEqual([['booking_to_check', { why }]]);
+});
+
+test.each([
+  ['which is now is in the past', 0, { kind: 'time_refused', reason: 'in_the_past' }],
+  ['which is to come is asked for', -1, { kind: 'left_to_staff' }],
+])('a start %s', async (_what, nowAfterMs, told) => {
+  const run = await records.aRun();
+  const { callId } = await records.aPlacedCall(run);
+  const call = { ...run, callId, clinicZone: 'America/Denver' } as unknown as LiveCall;
+  const calendar = createFhirCalendar(call, {
+    stores: records.stores,
+    systems: { approvedApi: async () => null, callMemory: () => ({}) as never },
+  });
+  const at = { now: new Date(Date.parse(startsAt) + nowAfterMs) } as never;
+
+  expect([
+    await calendar.book({ provider: 'Dr.Vega', visitType: 'Follow-up', startsAt }, at),
+    await calendar.move(startsAt, at),
+  ]).toEqual([told, told]);
 });

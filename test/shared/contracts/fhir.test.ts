@@ -12,16 +12,19 @@ import {
   resourcesOf,
 } from '@clinic/shared/contracts/calendar/fhir-reading';
 import {
+  AnyBundle,
+  MatchIdentifier,
   NewDocumentReference,
   Parameters,
   ProposedAppointment,
   RescheduleBody,
 } from '@clinic/shared/contracts/calendar/fhir';
 import { searchset, searchUrl } from '@clinic/shared/contracts/calendar/bundle';
-import { Count, idOfReference, searchParameters } from '@clinic/shared/contracts/calendar/search';
+import { Count, idOfReference, ReferenceTo, searchParameters } from '@clinic/shared/contracts/calendar/search';
 import { parse } from '@clinic/shared/contracts/parse';
 import { statusParameters, subscriptionContents, toNotification } from '@clinic/shared/contracts/events/subscriptions';
 import { z } from 'zod';
+import { takes } from '../../support/schemas';
 
 /** What it returns, or the sentence with which it refuses. */
 function told(ask: () => unknown): unknown {
@@ -157,6 +160,47 @@ test('how many a search shows, and the id of a reference', () => {
   expect(told(() => idOfReference('Patient', 'Group/p1', 'patient'))).toBe(
     'refused: patient must be Patient/ and an id',
   );
+});
+
+const proposal = { resourceType: 'Appointment', start: '2026-11-24T17:30:00Z', participant: [] };
+const many = <T>(count: number, each: T): T[] => Array.from({ length: count }, () => each);
+const long = (length: number, from = '') => from.padEnd(length, 'a');
+
+test.each<[string, z.ZodType, (size: number) => unknown, number]>([
+  ['a reference of a search', ReferenceTo('Patient', 'p1'), (length) => long(length, 'Patient/'), 500],
+  ['the format of a search', searchParameters({}), (length) => ({ _format: long(length) }), 100],
+  ['the identifier of a patient', MatchIdentifier, (length) => long(length), 128],
+  ['Parameters', Parameters, (count) => moved(...many(count, { name: 'other' })), 100],
+  ['those that take part', ProposedAppointment, (count) => ({ ...proposal, participant: many(count, {}) }), 100],
+  [
+    'a reference to somebody that takes part',
+    ProposedAppointment,
+    (length) => ({ ...proposal, participant: [{ actor: { reference: long(length, 'Patient/') } }] }),
+    500,
+  ],
+  ['visit types', ProposedAppointment, (count) => ({ ...proposal, serviceType: many(count, {}) }), 10],
+  [
+    'the subject of a note',
+    NewDocumentReference,
+    (length) => ({ ...note, subject: { reference: long(length, 'Patient/') } }),
+    500,
+  ],
+  ['the contents of a note', NewDocumentReference, (count) => ({ ...note, content: many(count, note.content[0]) }), 20],
+  ['extensions of a note', NewDocumentReference, (count) => ({ ...note, extension: many(count, { url: 'u' }) }), 50],
+  ['the url of an extension', NewDocumentReference, (length) => ({ ...note, extension: [{ url: long(length) }] }), 500],
+])('%s: as long as can be, and longer', (_what, schema, ofSize, most) => {
+  expect(takes(schema, [ofSize(most), ofSize(most + 1)])).toEqual([true, false]);
+});
+
+test('a Bundle of any resources is what a search found, or a history', () => {
+  const bundle = { resourceType: 'Bundle', entry: [] };
+
+  expect(
+    takes(
+      AnyBundle,
+      ['searchset', 'history', 'transaction', undefined].map((type) => ({ ...bundle, type })),
+    ),
+  ).toEqual([true, true, false, false]);
 });
 
 test('what is refused so is a bad request, and each content can be asked for', () => {

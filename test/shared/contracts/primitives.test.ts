@@ -7,6 +7,7 @@ import { named, ProvidersChange } from '@clinic/shared/contracts/calendar/provid
 import { NewWaitlistEntry } from '@clinic/shared/contracts/calendar/waitlist';
 import { ClockAdvance, NewSandboxClient, NewSandboxClock } from '@clinic/shared/contracts/sandbox/sandbox';
 import { ListPatients, NewPatient } from '@clinic/shared/contracts/patients/patients';
+import { ShowResults } from '@clinic/shared/contracts/operations/results';
 import { FurtherEndpointSettings } from '@clinic/shared/contracts/events/outbound-endpoints';
 import { OutboundSettings, SampleEvent, sampleOf } from '@clinic/shared/contracts/events/outbound-events';
 import { TaskChange, TasksChange } from '@clinic/shared/contracts/tasks/tasks';
@@ -89,6 +90,18 @@ test('how many are returned, where nobody says, where somebody asks for more, an
     'newest',
     'oldest',
   ]);
+});
+
+test('results are of thirty days and compared with those before, unless somebody says otherwise', () => {
+  expect(read(ShowResults, {})).toEqual({ days: 30, comparedWith: 'before' });
+  for (const days of ['7', '30', '90'])
+    expect(read(ShowResults, { days, comparedWith: 'year_before' })).toEqual({
+      days: Number(days),
+      comparedWith: 'year_before',
+    });
+  expect(read(ShowResults, { days: '60' })).toBe('refused: days must be 7, 30 or 90');
+  expect(read(ShowResults, { from: '2026-10-32' })).toBe('refused: from must be a date as 2026-10-31');
+  expect(read(ShowResults, { until: '2026-10-32' })).toBe('refused: until must be a date as 2026-10-31');
 });
 
 test('values that stand twice are not unique', () => {
