@@ -141,6 +141,17 @@ describe('placing a call', () => {
     expect(facts?.previousCallsAt).toEqual([]);
   });
 
+  test('whose fault cannot be written for staff is told to nobody as if it were', async () => {
+    const { clinicId, workflowId, patientId, caseId } = run;
+    const heard: SetupFault[] = [];
+    const { reportSetupFault } = activities({ onSetupFault: (told) => heard.push(told) });
+    const fault = { clinicId, workflowId, callId: 'c', reason: 'call.start.error', said: 'no text: \u0000' };
+
+    await expect(reportSetupFault({ ...fault, patientId, caseId })).rejects.toMatchObject({ name: expect.any(String) });
+
+    expect(heard).toEqual([]);
+  });
+
   test('is not tried a second time before the platform has had time to show the first', async () => {
     const callId = await records.aReservedCall(run);
     await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0 });

@@ -25,13 +25,13 @@ function platform(isRefused: (clinicId: string) => boolean) {
   return { asked, of };
 }
 
-const passOver = ({ of }: ReturnType<typeof platform>) =>
+const passOver = ({ of }: ReturnType<typeof platform>, signal = new AbortController().signal) =>
   createLeftCalls({
     stores: records.stores,
     voice: (_name, clinicId) => of(clinicId),
     publicUrl: 'https://service.example',
   })
-    .close(new AbortController().signal)
+    .close(signal)
     .catch((error: unknown) => error);
 
 /** Calls that go on though their runs were cancelled minutes ago. */
@@ -85,4 +85,21 @@ test('what failed is told once all others had their turn', async () => {
   await leftCalls(refused, 1);
 
   expect(await passOver(platform((clinicId) => clinicId === refused))).toBeInstanceOf(Error);
+});
+
+test('a pass says how many it closed, asks three times in vain for a clinic, and nothing more once it is to stop', async () => {
+  const [refused, other] = [await records.aClinic(), await records.aClinic()];
+  const [waiting, ids] = [await leftCalls(refused, 5), await leftCalls(other, 2)];
+  const stopped = platform(() => false);
+  const refusing = platform((clinicId) => clinicId !== other);
+  const answering = platform(() => false);
+
+  expect([await passOver(stopped, AbortSignal.abort()), stopped.asked]).toEqual([0, []]);
+  expect([await open(waiting), await open(ids)]).toEqual([5, 2]);
+  await passOver(refusing);
+  expect([await open(waiting), await open(ids)]).toEqual([5, 0]);
+  expect(refusing.asked.filter((each) => each === refused)).toHaveLength(3);
+  expect(await passOver(answering)).toBe(answering.asked.length);
+  expect(answering.asked.filter((each) => each === refused)).toHaveLength(2);
+  expect(await passOver(platform(() => false))).toBe(0);
 });

@@ -52,6 +52,11 @@ test('the results of a month come once: beside the month before, with a picture 
   const parts = partsOf(mail?.text ?? '');
   const [, address] = /^(https:\S+\?from=\S+)$/m.exec(parts.text ?? '') ?? [];
   const { current, before } = (await app.request('GET', `/results${new URL(address ?? '').search}`, { bearer })).body;
+  const month = new URL(address ?? '').searchParams.get('from') ?? '';
+  const [name, nameBefore] = [
+    monthNamed(month),
+    monthNamed(`${new Date(Date.parse(month) - 1).toISOString().slice(0, 7)}-01`),
+  ];
   const difference = Math.abs(current.recoveredPatients - before.recoveredPatients);
   const names = await app.database.sql<{ name: string }>`
     select distinct last_name as name from patients where clinic_id = ${app.clinic.clinicId} and length(last_name) > 3`;
@@ -62,15 +67,23 @@ test('the results of a month come once: beside the month before, with a picture 
   expect(parts.text).toContain(
     `Recovered patients: ${current.recoveredPatients} (${difference === 0 ? 'as' : difference}`,
   );
+  expect(mail?.text).toContain(`Subject: ${name} at `);
+  expect(parts.text).toMatch(new RegExp(`^${name} at .+, compared with ${nameBefore}:$`, 'm'));
+  expect(parts.html).toContain(`Compared with ${nameBefore}.`);
   for (const said of [parts.text, parts.html]) {
+    expect(said).toContain(
+      `${current.opened} cases were opened in ${name}, ${current.recovered} of them recovered; in ${nameBefore} ${before.opened} and ${before.recovered}.`,
+    );
     for (const amount of [current.valueRecovered, current.callCost, current.net])
       expect(said).toContain(dollars(amount));
-    expect(said).toContain(`${current.opened} cases were opened`);
     expect(said).toContain('turned off on the page of results');
-    expect(names.filter(({ name }) => said?.includes(name))).toEqual([]);
+    expect(names.filter((each) => said?.includes(each.name))).toEqual([]);
   }
   expect(parts.html).toContain(`alt="${current.opened} cases were opened`);
-  expect(pixelsOf(parts.png)).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
+  const { colours, ...measured } = pixelsOf(parts.png);
+  expect(measured).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
+  // The page, columns of what was opened and recovered, strokes for the month before, and the ground.
+  expect(colours).toEqual(['#0e6b66', '#495057', '#a6d8d3', '#ced4da', '#ffffff']);
   expect(await isDue()).toBe(false);
 });
 
@@ -200,13 +213,21 @@ function partsOf(mail: string): { text?: string; html?: string; png?: Buffer } {
 }
 
 /** How large a picture says it is, and how many bytes its pixels are. */
+const monthNamed = (day: string) =>
+  new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(new Date(day));
+
 function pixelsOf(png: Buffer = Buffer.alloc(0)) {
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   expect(png.subarray(-12).toString('latin1')).toBe('\0\0\0\0IEND\xae\x42\x60\x82');
   const length = png.readUInt32BE(33);
+  const [width, rows] = [png.readUInt32BE(16), inflateSync(png.subarray(41, 41 + length))];
+  const colours = new Set<string>();
+  for (let row = 0; row < rows.length; row += 1 + 3 * width)
+    for (let at = row + 1; at < row + 1 + 3 * width; at += 3) colours.add(`#${rows.toString('hex', at, at + 3)}`);
   return {
-    width: png.readUInt32BE(16),
+    width,
     height: png.readUInt32BE(20),
-    bytes: inflateSync(png.subarray(41, 41 + length)).length,
+    bytes: rows.length,
+    colours: [...colours].toSorted(),
   };
 }

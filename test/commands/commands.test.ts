@@ -294,6 +294,33 @@ describe('account', () => {
   });
 });
 
+describe('sso', () => {
+  test.each<[string, string[], string]>([
+    ['shown of nobody', ['show', '--clinic', 'gone'], 'There is no clinic gone.'],
+    [
+      'confirmed for nobody',
+      ['confirm-domain', '--clinic', 'gone', '--domain', 'a.example'],
+      'There is no clinic gone.',
+    ],
+    [
+      'confirmed though it was not entered',
+      ['confirm-domain', '--clinic', 'ours', '--domain', 'A.Example'],
+      'The clinic has not entered a.example in its settings of single sign-on.',
+    ],
+    ['opened beside it for nobody', ['allow-passwords', '--clinic', 'gone'], 'There is no clinic gone.'],
+    [
+      'taken from nobody',
+      ['unlink', '--email', 'nobody@a.example'],
+      'There is no account of a clinic with the e-mail nobody@a.example.',
+    ],
+  ])('one that is %s is refused', async (_what, args, words) => {
+    const said = await refusal('clinic', 'sso', ...args.map((each) => (each === 'ours' ? records.clinicId : each)));
+
+    expect(said).toContain(words);
+    expect(said).not.toBe('done');
+  });
+});
+
 describe('audit', () => {
   test('a head that the chains do not hold is missing, whoever kept it', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'heads-')), 'heads.jsonl');

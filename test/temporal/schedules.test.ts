@@ -113,6 +113,42 @@ test('the one schedule is there once, however many workers start, and those of o
   expect(await formerSchedules()).toEqual([expect.any(ScheduleNotFoundError), expect.any(ScheduleNotFoundError)]);
 });
 
+test('a worker that starts gives the schedule of another version the form of its own, which other processes leave as it is', async () => {
+  const purge = client.schedule.getHandle(RETENTION_SCHEDULE_ID);
+  const formOf = async () => {
+    const { spec, action, policies } = await purge.describe();
+    return {
+      every: spec.intervals?.map(({ every }) => every),
+      type: action.workflowType,
+      queue: action.taskQueue,
+      ...policies,
+    };
+  };
+  await ensureSchedules(client);
+  const own = await formOf();
+  await purge.update((known) => ({
+    ...known,
+    spec: { intervals: [{ every: '1 day' }] },
+    action: { ...known.action, workflowType: 'purgeAsBefore', taskQueue: 'of-before' },
+    policies: { overlap: ScheduleOverlapPolicy.ALLOW_ALL, catchupWindow: '1 day' },
+  }));
+  const another = await formOf();
+  await createSchedules(client);
+  const left = await formOf();
+  await ensureSchedules(client);
+
+  expect(own).toMatchObject({
+    every: [6 * 3_600_000],
+    type: 'purgeOldContents',
+    queue: TASK_QUEUE,
+    overlap: ScheduleOverlapPolicy.SKIP,
+    catchupWindow: 60_000,
+  });
+  expect(another).toMatchObject({ every: [24 * 3_600_000], type: 'purgeAsBefore', queue: 'of-before' });
+  expect(left).toEqual(another);
+  expect(await formOf()).toEqual(own);
+});
+
 const moveBack = (id: string, minutes: number) => app.database.sql`
   update appointments set starts_at = now() - make_interval(mins => ${minutes}),
     ends_at = now() - make_interval(mins => ${minutes - 30})

@@ -5,7 +5,13 @@ import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { type RunToStart, searchableSession } from '@clinic/temporal/start-options';
 import { createWorkflowStarter, type WorkflowStarter } from '@clinic/temporal/starter';
 import { deleteHistories, workflowIdsOf } from '@clinic/temporal/histories';
-import { deliveryWorkflowId, longWorkflowId, searchAttributes, simulatedCallWorkflowId } from '@clinic/workflows/ids';
+import {
+  deliveryWorkflowId,
+  longWorkflowId,
+  searchAttributes,
+  simulatedCallWorkflowId,
+  TASK_QUEUE,
+} from '@clinic/workflows/ids';
 import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { freshNamespace, temporalAddress } from '../support/temporal';
@@ -120,6 +126,43 @@ test('a subject is sent for as often as it has something to send, by one sender 
   const { typedSearchAttributes } = await client.workflow.getHandle(id).describe();
   expect(typedSearchAttributes.get(searchAttributes.clinic)).toBe(owner.clinicId);
 });
+
+test('what has ended well is begun again too where it has more to do, and no run is', async () => {
+  const [work, owner, run] = [
+    { kind: 'cancel_runs' as const, clinicId: 'clinic-1', id: newId() },
+    { clinicId: 'clinic-1', subject: newId(), receiverId: 'endpoint-1' },
+    aRun(),
+  ];
+  const startAll = async () => {
+    await starter.startWork(work);
+    await starter.wakeDeliveries(owner);
+    await starter.startRun(run);
+  };
+  const ids = [longWorkflowId(work), deliveryWorkflowId(owner.subject, owner.receiverId), run.workflowId];
+  await startAll();
+  const first = await Promise.all(ids.map(runIdOf));
+  await complete(ids);
+
+  await startAll();
+
+  const second = await Promise.all(ids.map(runIdOf));
+  expect(second.map((runId, index) => runId === first[index])).toEqual([false, false, true]);
+});
+
+/** Ends workflows as a worker does once they have returned. */
+async function complete(workflowIds: string[]): Promise<void> {
+  const { namespace } = client.options;
+  const left = new Set(workflowIds);
+  while (left.size > 0) {
+    const polled = { namespace, taskQueue: { name: TASK_QUEUE }, identity: 'test' };
+    const { taskToken, workflowExecution } = await client.workflowService.pollWorkflowTaskQueue(polled);
+    if (!left.delete(workflowExecution?.workflowId ?? '')) continue;
+    const commands = [{ commandType: COMPLETE, completeWorkflowExecutionCommandAttributes: {} }];
+    await client.workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands, identity: 'test' });
+  }
+}
+/** `COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION` of Temporal's API. */
+const COMPLETE = 4;
 
 /** The id of the sender that is woken. */
 async function sentTo(owner: { clinicId: string; subject: string; receiverId: string }): Promise<string> {
