@@ -521,3 +521,104 @@ test('emergency access is an administrator’s account that ends, in the audit a
     },
   ]);
 });
+
+describe('single sign-on', () => {
+  const person = (about: object = {}) => ({
+    issuer: 'https://login.example',
+    subject: 'ann',
+    email: null,
+    isEmailVerified: false,
+    name: null,
+    session: null,
+    authenticatedAt: 1_770_000_000,
+    hasFactor: false,
+    ...about,
+  });
+  const { issuer } = person();
+  const another = 'https://other.example';
+  const link = (userId: string, about: object = {}) =>
+    records.database.prisma.singleSignOnPerson.create({ data: { clinicId, issuer, subject: 'ann', userId, ...about } });
+  const beganAt = new Date(person().authenticatedAt * 1_000);
+  const later = (ms: number) => new Date(beganAt.getTime() + ms);
+
+  test.each<[string, { person?: object; session?: object; asked?: object }, string]>([
+    ['the same person, asked anew', {}, 'proved'],
+    ['the same, by a clock a minute behind', { asked: { beganAt: later(60_000) } }, 'proved'],
+    ['who was asked before', { asked: { beganAt: later(60_001) } }, 'not_fresh'],
+    ['of whom is not said when', { person: { authenticatedAt: null } }, 'not_fresh'],
+    ['another person', { person: { subject: 'bob' } }, 'not_the_same'],
+    ['the same name of another provider', { person: { issuer: another } }, 'not_the_same'],
+    [
+      'one of another provider, whose session it is',
+      { person: { issuer: another }, session: { issuer: another } },
+      'not_the_same',
+    ],
+    ['the same in a session of another provider', { session: { issuer: another } }, 'not_the_same'],
+    ['the same in a session by password', { session: { issuer: null } }, 'not_the_same'],
+    ['the same in another clinic', { asked: { clinicId: 'another' } }, 'not_the_same'],
+    ['somebody else, in this session', { asked: { accountId: 'another' } }, 'not_the_same'],
+    ['the same, in a session of nobody', { asked: { sessionId: 'another' } }, 'not_the_same'],
+  ])('%s', async (_what, given, expected) => {
+    const { accountId } = await anAccount();
+    await link(accountId);
+    const { sessionId } = await aSession(accountId, { issuer, provedAt: new Date(0), ...given.session });
+    const other = await aSession(accountId, { issuer, provedAt: new Date(0) });
+    const proved = async (id: string) =>
+      (await records.database.prisma.session.findUniqueOrThrow({ where: { id } })).provedAt.getTime() > 0;
+
+    const told = await accounts
+      .proveBySignOn({ clinicId, accountId, sessionId, person: person(given.person), beganAt, ...given.asked }, by)
+      .then(
+        () => 'proved',
+        (error: { reason?: string }) => error.reason,
+      );
+
+    expect(told).toBe(expected);
+    expect([await proved(sessionId), await proved(other.sessionId)]).toEqual([expected === 'proved', false]);
+    expect(await audited()).toEqual(expected === 'proved' ? [['session.step-up', accountId]] : []);
+  });
+
+  test.each<[string, { notice?: object; asked?: object }, string[]]>([
+    ['somebody', { notice: { subject: 'ann' } }, ['first', 'second']],
+    ['one session', { notice: { session: 'one' } }, ['first', 'bobs']],
+    ['one session of somebody', { notice: { subject: 'ann', session: 'one' } }, ['first']],
+    ['another session of somebody', { notice: { subject: 'bob', session: 'two' } }, []],
+    ['nobody whom we know', { notice: { subject: 'carl' } }, []],
+    ['somebody of another provider', { notice: { subject: 'ann' }, asked: { issuer: another } }, ['elsewhere']],
+    ['somebody of another clinic', { notice: { subject: 'ann' }, asked: { clinicId: 'other' } }, []],
+  ])(
+    'a notice that %s signed out ends their sessions of that provider, once',
+    async (_what, { notice, asked }, ended) => {
+      const [ann, bob] = [await anAccount(), await anAccount()];
+      await link(ann.accountId);
+      await link(ann.accountId, { issuer: another });
+      await link(bob.accountId, { subject: 'bob' });
+      const sessions = {
+        first: await aSession(ann.accountId, { issuer, issuerSession: 'one' }),
+        second: await aSession(ann.accountId, { issuer, issuerSession: 'two' }),
+        elsewhere: await aSession(ann.accountId, { issuer: another, issuerSession: 'three' }),
+        byPassword: await aSession(ann.accountId),
+        bobs: await aSession(bob.accountId, { issuer, issuerSession: 'one' }),
+      };
+      const named = Object.fromEntries(Object.entries(sessions).map(([name, { sessionId }]) => [sessionId, name]));
+      const given = {
+        clinicId,
+        issuer,
+        notice: { jti: newId(), endsAt: inMinutes(10), subject: null, session: null, ...notice },
+        ...asked,
+        ...(asked && 'clinicId' in asked && { clinicId: records.otherClinicId }),
+      };
+
+      const first = await accounts.endSignOn(given, {});
+      const again = await accounts.endSignOn(given, {});
+
+      expect(first?.map((id) => named[id]).toSorted()).toEqual(ended.toSorted());
+      expect(again).toBeNull();
+      const left = [...(await open(ann.accountId)), ...(await open(bob.accountId))].map((id) => named[id]);
+      expect(new Set(left)).toEqual(new Set(Object.keys(sessions).filter((name) => !ended.includes(name))));
+      const whose = new Set(ended.map((name) => (name === 'bobs' ? bob.accountId : ann.accountId)));
+      expect((await audited()).map(([action]) => action)).toEqual([...whose].map(() => 'session.end-all'));
+      expect(new Set((await audited()).map(([, subject]) => subject))).toEqual(whose);
+    },
+  );
+});

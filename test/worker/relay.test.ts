@@ -421,3 +421,47 @@ test('heads of the audit are kept elsewhere; a receiver that fails holds nothing
 
   expect(kept).toEqual([[clinicId, 1]]);
 });
+
+test('each minute a receiver gets the heads that are new, and those that it has not taken', async () => {
+  const [one, other] = [await records.aClinic(), await records.aClinic()];
+  const kept: string[][] = [];
+  const names = new Map([
+    [one, 'one'],
+    [other, 'other'],
+  ]);
+  const keepHeads = async (heads: readonly { clinicId: string; position: number }[]) => {
+    const ours = heads.flatMap(({ clinicId, position }) => {
+      const name = names.get(clinicId);
+      return name === undefined ? [] : [`${name} ${position}`];
+    });
+    if (ours.length > 0) kept.push(ours.toSorted());
+    if (kept.length === 1) throw new Error('the receiver is down');
+  };
+  const change = (clinicId: string) => records.stores.audit.write({ clinicId, actor: 'operator', action: 'changed' });
+  const sealed = (clinicId: string, position: number) =>
+    eventually(async () => {
+      const [last] = await records.database.sql<{ position: number }>`
+        select coalesce(max(position), 0)::int4 as position from audit_links where clinic_id = ${clinicId}`;
+      return last?.position === position;
+    });
+  const { now } = Date;
+  let passedMs = 0;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+  await change(one);
+  await change(other);
+  const relay = startRelay({ stores: records.stores, keepHeads, starter, log, everyMs: 20 });
+  try {
+    await eventually(async () => kept.length === 1);
+    passedMs += 60_000;
+    await eventually(async () => kept.length === 2);
+    await change(one);
+    await sealed(one, 2);
+    passedMs += 60_000;
+    await eventually(async () => kept.length === 3);
+  } finally {
+    await relay.stop();
+    clock.mockRestore();
+  }
+
+  expect(kept).toEqual([['one 1', 'other 1'], ['one 1', 'other 1'], ['one 2']]);
+});

@@ -132,10 +132,12 @@ test('a call that goes on is waited for, as Temporal shows, and nothing is erase
 test('what the clinic is still to be sent is waited for, but only for so long', async () => {
   const erasure = await openErasure({ open: { runs: [], openCalls: 0, owed: 1 } });
   await untilWaiting(erasure.workflow);
+  const shown = await currentDetails(erasure.workflow);
   await bench.skip(OWED_WAIT_MS - 60_000);
   const early = [...erasure.log];
 
   await bench.result(erasure.workflow);
+  expect(shown).toBe('Waits for events that the clinic is still to be sent');
   expect([early, erasure.log]).toEqual([[], atOnce]);
   await recordHistory(erasure.workflow, 'erase-patient/events-not-taken');
 });
@@ -146,8 +148,11 @@ test('a run whose workflow does not answer is asked again, and one that opens la
     silent: ['run-1'],
     opensLate: ['run-2'],
   });
+  await untilWaiting(erasure.workflow);
+  const shown = await currentDetails(erasure.workflow);
 
   await bench.result(erasure.workflow);
+  expect(shown).toBe('Waits for a workflow that does not answer');
   expect(erasure.log).toEqual(['cancelled run-1', 'cancelled run-1', 'cancelled run-2', ...atOnce]);
 });
 

@@ -1428,6 +1428,31 @@ endpoints: [{ name: CRM, url: https://crm.river.example/events, enabled: false }
     );
   });
 
+  test('changes a CRM of the same kind as far as it says, and puts one of another kind in its place', async () => {
+    const ours = ['--clinic', made.clinicId];
+    const webhook = (url: string) => `{ kind: webhook, enabled: true, url: ${url}, token: { env: EHR_TOKEN } }`;
+    const kept = () => app.stores.settings.crm(made.clinicId);
+
+    const { changes } = await apply('crm: { kind: hubspot, enabled: true }', ...ours);
+    const sameKind = await kept();
+    await apply(`crm: ${webhook('https://crm.river.example/in')}`, ...ours);
+    const anotherKind = await kept();
+    await apply('crm: { kind: webhook, url: https://crm.river.example/out }', ...ours);
+
+    expect(changes).toEqual(['crm.enabled: false → true']);
+    expect(sameKind).toEqual({ kind: 'hubspot', enabled: true, accessToken: 'token-of-the-ehr' });
+    expect(anotherKind).toEqual({
+      kind: 'webhook',
+      enabled: true,
+      url: 'https://crm.river.example/in',
+      token: 'token-of-the-ehr',
+    });
+    expect(await kept()).toEqual({ ...anotherKind, url: 'https://crm.river.example/out' });
+    await expect(apply('crm: { kind: hubspot, enabled: true }', ...ours)).rejects.toThrow(/:1: crm\.accessToken /);
+    expect((await apply('crm: { kind: none }', ...ours)).changes).toEqual([expect.stringMatching(/^crm.* → nothing$/)]);
+    expect(await kept()).toBeNull();
+  });
+
   test('changes what is there in its place: a number that is answered by another assistant, an endpoint that is on', async () => {
     const { endpoints, phoneNumbers } = app.stores;
     const [before] = await endpoints.list(made.clinicId);
@@ -1506,9 +1531,15 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
   "voice": { "phoneNumberId": "unknown-number" }
 }`;
     await expect(apply(text, '--clinic', made.clinicId)).rejects.toThrow(
-      /:4: voice\.phoneNumberId must be the platform’s id of one of the phone numbers, or of a number in the clinic’s own account\nSections before voice are saved/,
+      /:4: voice\.phoneNumberId must be the platform’s id of one of the phone numbers, or of a number in the clinic’s own account\nSections before voice are saved; correct it and run the command again\.$/,
     );
     expect((await app.stores.clinics.policy(made.clinicId)).maxAttempts).toBe(3);
+    await app.database.sql`
+      delete from secrets where clinic_id = ${made.clinicId} and kind = 'inbound' and name = 'forms-completed'`;
+    const withSecret = text.replace('"voice"', '"secrets": ["inbound/forms-completed"], "voice"');
+    await expect(apply(withSecret, '--clinic', made.clinicId)).rejects.toThrow(
+      /run the command again\.\nMade before that, and not shown again: \{\n {2}"inbound\/forms-completed": "[^"]{20,}"\n\}$/,
+    );
   });
 
   test('is joined by commands for secrets and checks', async () => {

@@ -185,7 +185,10 @@ describe("the operator's limit of numbers in a day", () => {
         { stage: 'line', count: 1 },
       ]),
     );
-    expect((await verifyDials(records.stores)).differences).toEqual([]);
+    expect(await verifyDials(records.stores)).toEqual({
+      checked: await records.database.prisma.callDecision.count(),
+      differences: [],
+    });
   });
 
   test('is of one clinic and one day, does not count what the platform refused, and can be changed', async () => {

@@ -517,6 +517,24 @@ describe('contents that are old', () => {
     expect(await database.prisma.idempotencyRecord.count({ where: { clinicId, body: 'Zwolle' } })).toBe(0);
     expect(await auditOf(clinicId)).toContain('retention.change');
   });
+
+  test('are counted by their kind as they go, one as well as many', async () => {
+    const { stores, database } = records;
+    await purge();
+    const clinicId = await records.aClinic();
+    const { patientId } = await aLife({ clinicId });
+    await stores.legalHolds.lift(clinicId, patientId, by);
+    await growOld(clinicId);
+    const replies = await database.prisma.idempotencyRecord.findMany({ where: { clinicId }, orderBy: { body: 'asc' } });
+    await database.prisma.idempotencyRecord.deleteMany({
+      where: { clinicId, key: { in: replies.slice(1).map(({ key }) => key) } },
+    });
+
+    const [first, second] = [await purge(), await purge()];
+
+    expect(first.stored_answers).toBe(1);
+    expect(second).toEqual({});
+  });
 });
 
 async function requested(clinicId: string, patientId: string) {
