@@ -421,6 +421,38 @@ test('a snapshot comes back with its people, appointments, notes and clock, with
   expect((await setUp('POST', '/snapshots/before/restore')).status).toBe(404);
 });
 
+test('what is too large for a snapshot is not kept, nor are more than there may be; what is kept may be taken anew', async () => {
+  const full = await openSandbox(app, await app.addClinic());
+  const { clinicId } = full.clinic;
+  const take = async (name: string) => {
+    const { status, body } = await setUp('POST', '/snapshots', { name }, full.admin);
+    return [status, body.code ?? body.name, body.message];
+  };
+  await full.post('/DocumentReference', aNote(await full.aPatient()));
+  await app.database.sql`
+    update documents set content = jsonb_build_object('text', repeat('a', 20 * 1024 * 1024)) where clinic_id = ${clinicId}`;
+  const large = await take('large');
+  await app.database.sql`delete from documents where clinic_id = ${clinicId}`;
+  const first = await take('first');
+  await app.database.sql`
+    insert into sandbox_snapshots
+    select (jsonb_populate_record(s, jsonb_build_object('name', 'kept-' || n))).*
+    from sandbox_snapshots s, generate_series(2, 20) as n where s.clinic_id = ${clinicId}`;
+
+  expect(large).toEqual([
+    413,
+    'payload_too_large',
+    'The sandbox holds more than 20 MB of notes, or more than 50,000 records',
+  ]);
+  expect(first).toEqual([200, 'first', undefined]);
+  expect(await take('one-more')).toEqual([
+    409,
+    'conflict',
+    'There are 20 snapshots already; delete one that is not needed',
+  ]);
+  expect(await take('kept-20')).toEqual([200, 'kept-20', undefined]);
+});
+
 test('a reset leaves anyone whom a call or a hold concerns, brings the same ids again, and is audited', async () => {
   const { clinicId } = clinic.clinic;
   await setUp('POST', '/reset');
