@@ -281,6 +281,10 @@ describe('a proof, in an open session, of who is behind it', () => {
     await staleOf(body.user.id);
     await eventually(async () => (await make(body.token)).status === 403);
 
+    const urls = [
+      (await begin(`${login}@harbor.example`)).body.url,
+      (await post('/auth/step-up/sso/begin', undefined, body.token)).body.url,
+    ].map((url) => new URL(String(url)).searchParams);
     const ways = await get('/auth/step-up', body.token);
     const byPassword = await post('/auth/step-up', { password: 'quiet orange lighthouse' }, body.token);
     const another = await prove(body.token, somebodyElse);
@@ -289,6 +293,10 @@ describe('a proof, in an open session, of who is behind it', () => {
     const stale = await make(body.token);
     const proved = await prove(body.token, login, browser);
 
+    expect(urls.map((asked) => [asked.get('prompt'), asked.get('max_age')])).toEqual([
+      [null, null],
+      ['login', '0'],
+    ]);
     expect(ways.body).toEqual({ by: ['sso'] });
     expect([byPassword.status, another.status, notAnew.status, stale.status]).toEqual([400, 400, 400, 403]);
     expect([proved.status, (await make(body.token)).status]).toEqual([200, 200]);

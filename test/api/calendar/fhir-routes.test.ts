@@ -525,6 +525,7 @@ describe('the waitlist as Appointments', () => {
     ['a day that is none', () => ({ requestedPeriod: [{ start: '2030-13-01', end: '2099-12-31' }] })],
     ['an instant that is none', () => ({ requestedPeriod: [{ start: '2030-01-01Tsoon', end: '2099-12-31' }] })],
     ['no period', () => ({ requestedPeriod: [] })],
+    ['two periods', () => ({ requestedPeriod: ['2030-01-01', '2030-03-01'].map((day) => ({ start: day, end: day })) })],
     ['a time that is none', () => times('25:00:00')],
     ['an end before the beginning', () => times('12:00:00', '09:00:00')],
     ['nobody who waits', () => ({ participant: [] })],
