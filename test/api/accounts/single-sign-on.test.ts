@@ -344,6 +344,18 @@ describe('signing out at the identity provider', () => {
   });
 });
 
+test('single sign-on that is taken away ends at once what it has opened, and nothing else', async () => {
+  const { body } = await signIn(aPerson({ roles: ['desk'] }));
+  const before = await get('/auth/session', body.token);
+
+  const removed = await app.request('DELETE', '/accounts/single-sign-on', { bearer: admin });
+  const after = [await get('/auth/session', body.token), await get('/auth/session')];
+  await set(settings());
+  await app.stores.singleSignOn.confirm({ clinicId: app.clinic.clinicId, domain: 'harbor.example' }, operator);
+
+  expect([before.status, removed.status, ...after.map(({ status }) => status)]).toEqual([200, 204, 401, 200]);
+});
+
 describe('single sign-on as the only way in', () => {
   test('is chosen from a session that it has opened, closes what passwords opened, and is undone by the operator', async () => {
     const { clinicId, email, password } = app.clinic;

@@ -352,6 +352,14 @@ describe("a patient's data leaves", () => {
     const again = await asAdmin('DELETE', `${path}/legal-hold`);
     const accepted = await asAdmin('POST', `${path}/erasure`, erasing);
     const late = await asAdmin('PUT', `${path}/legal-hold`, { reason: 'Too late' });
+    const nobody = '/patients/nobody';
+    const strangers = [
+      await asAdmin('PUT', `${nobody}/legal-hold`, { reason: 'A case at court' }),
+      await asAdmin('GET', `${nobody}/legal-hold`),
+      await asAdmin('GET', `${nobody}/erasure`),
+      await asAdmin('GET', `${nobody}/export`),
+      await asAdmin('POST', `${nobody}/erasure`, { ...erasing, confirm: 'nobody' }),
+    ];
 
     expect([empty.status, empty.body.details[0].path]).toEqual([400, 'reason']);
     expect(placed.body.hold).toMatchObject({ reason: 'A case at court', placedByName: expect.any(String) });
@@ -360,6 +368,9 @@ describe("a patient's data leaves", () => {
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('legal hold')]);
     expect([lifted.status, again.status, accepted.status]).toEqual([204, 404, 202]);
     expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('being erased')]);
+    expect(strangers.map(({ status, body }) => [status, body.message])).toEqual(
+      strangers.map(() => [404, 'Patient nobody not found']),
+    );
   });
 
   test('an erasure needs an administrator, a reason and the id once more; asked again it is the same', async () => {

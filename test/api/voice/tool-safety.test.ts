@@ -309,6 +309,20 @@ describe('nothing in a body chooses whose data is touched', () => {
     expect(resultOf(byOwnId.text)).toEqual({ success: false, error: 'call not recognised' });
   });
 
+  test('no tool runs while a contradiction cannot be noted', async () => {
+    const { callId, pointer } = await aCall(app, {
+      workflowType: 'care-gap-follow-up',
+      patientId: await aPatient(app),
+    });
+    const body = { message: { ...forged, call: { id: pointer }, toolCalls: entry() } };
+    await app.database.sql`alter table audit_entries rename to audit_entries_away`;
+    const failed = await post('get_upcoming_appointment', body);
+    await app.database.sql`alter table audit_entries_away rename to audit_entries`;
+
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    expect(await app.stores.toolCalls.ofCall(app.clinic.clinicId, callId)).toEqual([]);
+  });
+
   test('what agrees with the record leaves no trace', async () => {
     const { callId, pointer } = await aCall(app, {
       workflowType: 'care-gap-follow-up',
