@@ -158,8 +158,7 @@ function wordFor(name: string): string | undefined {
     return `${name.replace(/_?[iI]d$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`;
   if (/[a-z]ByName$/.test(name)) return 'Ines Okafor';
   if (/[a-z]By$/.test(name)) return 'account:account-1';
-  if (/[a-z]Url$|^link$/.test(name)) return 'https://clinic.example/';
-  return undefined;
+  return /[a-z]Url$|^link$/.test(name) ? 'https://clinic.example/' : undefined;
 }
 
 function madeObject(schema: JsonSchema, components: Components, owner: string): Record<string, unknown> {

@@ -193,9 +193,9 @@ export class OutreachState<Ends extends Outcome> {
     const said = isConversation ? review.said : null;
     if (said === 'voicemail') {
       this.voicemails.add(callId);
-      return { ending: 'not_reached', isFinished: false, facts, said: null };
+      return { isFinished: false, facts, said: null };
     }
-    return { ending, isFinished: isEndedByAssistant(reason), facts, said };
+    return { isFinished: isEndedByAssistant(reason), facts, said };
   }
 
   /** Opens a task for staff, once for each reason. */

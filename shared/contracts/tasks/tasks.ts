@@ -182,7 +182,7 @@ export const TasksChanged = z
 export const RetryFailure = z
   .enum(['not_connected', 'call_unknown', 'too_slow', 'refused'])
   .describe(
-    'not_connected: nothing is connected any more; call_unknown: the call is not on record any more; refused: the other system did not take it',
+    'not_connected: nothing is connected any more; call_unknown: the call is not on record any more; too_slow: the other system did not answer in time; refused: the other system did not take it',
   )
   .meta({ id: 'RetryFailure' });
 

@@ -1,5 +1,3 @@
-import type { CallEnding } from './call-ending';
-
 /** What a live tool changed during a call, as it tells the call's workflow. */
 export const toolFacts = [
   'booked',
@@ -27,9 +25,8 @@ export type PatientsWord = Exclude<Said, 'voicemail'>;
 
 export const isSaid = (text: unknown): text is Said => saidWords.some((word) => word === text);
 
-/** All that is known of a call once it is over: what its tools changed, in order, and how it ended. */
+/** All that is known of a call once it is over: what its tools changed, in order, and what was said. */
 export interface Conversation {
-  ending: CallEnding;
   /** The agent said goodbye, so the conversation came to its end; nobody hung up in the middle of it. */
   isFinished: boolean;
   facts: readonly ToolFact[];
