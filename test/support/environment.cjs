@@ -18,6 +18,8 @@ const lasting = [
   // The figures of a process, which each file would watch anew.
   { of: PerformanceObserver.prototype, methods: ['observe'], end: (observer) => observer.disconnect() },
   { of: Object.getPrototypeOf(monitorEventLoopDelay()), methods: ['enable'], end: (histogram) => histogram.disable() },
+  // Temporal's replay looks at every promise of the process from then on.
+  { of: v8.promiseHooks, methods: ['createHook'], end: (_hooks, stop) => stop() },
 ];
 /** What Jest keeps of a file on the global object: its tests, and who is told of them, with all that the file has loaded. */
 const ofTests = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
@@ -126,16 +128,17 @@ function letGo({ hooks = [], children = [] }) {
   }
 }
 
-/** Notes on whom a method is called; returns how to have the method back and end those. */
+/** Notes on whom a method is called, and what it gave; returns how to have the method back and end those. */
 function noteBegun(of, method, end) {
   const original = of[method];
-  const begun = new Set();
+  const begun = new Map();
   of[method] = function noted(...args) {
-    begun.add(this);
-    return original.apply(this, args);
+    const given = original.apply(this, args);
+    begun.set(this, given);
+    return given;
   };
   return () => {
     of[method] = original;
-    for (const each of begun) end(each);
+    for (const [each, given] of begun) end(each, given);
   };
 }
