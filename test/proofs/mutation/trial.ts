@@ -7,7 +7,7 @@ import { makeTemplate, startTestServers, testServers, withServers } from '../../
 import { reasonAgainst } from './equivalents';
 import { asPattern, type Jest, startJest, type TestRun } from './jest';
 import { type Entry, readSeconds } from './journal';
-import { applied, changeOf, isSql, keyOf, type Mutant, roomOf } from './mutant';
+import { applied, changeOf, isSql, keyOf, type Mutant, type Room, roomOf } from './mutant';
 import { type Chosen, type Reach, readReach, textAround } from './reach';
 import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
 import { openTypes, type Types } from './types';
@@ -18,6 +18,12 @@ const run = promisify(execFile);
 const MAX_NEAR = 7;
 const MAX_NEAR_IN_BROWSER = 2;
 const MAX_RUN_MS = 240_000;
+
+/** Tests that go over every route, or every store: they say no word of the one at hand, and are near to each. */
+const tables: Partial<Record<Room, string[]>> = {
+  api: ['test/api/openapi.test.ts', 'test/api/accounts/rights.test.ts'],
+  prisma: ['test/prisma/stores/clinic-boundary.test.ts'],
+};
 
 export interface Trial {
   /** The copy of the tree. */
@@ -179,11 +185,11 @@ function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'));
   const shown = ranked.filter(({ test }) => isInBrowser(reach, test));
+  const room = roomOf(mutant.file);
   const nearest = ofDashboard
     ? [...ranked.filter((each) => !shown.includes(each)), ...shown.slice(0, MAX_NEAR_IN_BROWSER)]
-    : ranked.slice(0, MAX_NEAR);
+    : ranked.filter(({ test }, place) => place < MAX_NEAR || tables[room]?.includes(test));
   if (!isWide) return nearest;
-  const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
   return ranked
     .filter(({ test }) => folders.some((folder) => test.startsWith(folder)))
