@@ -5,6 +5,7 @@ import { lenientRuleNames, type StoredLeniency } from '@clinic/shared/domain/san
 import { type App, startApp } from '../../support/app';
 import type { Answer } from '../../support/clinic-client';
 import { aBooking, aNote, type Booking, type FhirClinic, openSandbox, parametersOf } from '../../support/fhir';
+import { eventually } from '../../support/eventually';
 import { expectBadRequest, expectFhir } from '../../support/fhir-answers';
 import { assertR4 } from '../../support/r4';
 
@@ -461,6 +462,19 @@ describe('AuditEvent', () => {
     expect((await seen(`altid=${actor}&date=lt2020-01-01`)).entry).toEqual([]);
     expect((await asAdmin('GET', '/AuditEvent', undefined, { accept: 'application/xml' })).status).toBe(406);
   });
+});
+
+test('who searches for the appointment of a patient is noted with that patient', async () => {
+  const asked = await clinic.aPatient();
+
+  const { body, headers } = await clinic.get(`/Appointment?patient=Patient/${asked}`);
+
+  const noted = await eventually(async () => {
+    await app.stores.auditChain.seal(1);
+    const { items } = await app.stores.audit.list(clinic.clinic.clinicId, { hasReads: true, subject: asked, limit: 5 });
+    return items.find(({ requestId }) => requestId === headers.get('x-request-id'));
+  });
+  expect([body.total, noted.action]).toEqual([0, 'appointment.search']);
 });
 
 describe('the waitlist as Appointments', () => {
