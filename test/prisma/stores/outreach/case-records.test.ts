@@ -357,3 +357,41 @@ test('calls of a case, of a run and of a patient are theirs', async () => {
   }
   expect((await callRecords.list(records.otherClinicId, { caseId, limit: 10 })).items).toEqual([]);
 });
+
+test('what the tools of a call did, and what was decided about it, is told in the order in which it happened', async () => {
+  const { prisma } = records.database;
+  const { workflowId, caseId, patientId } = await records.aCase({ clinicId });
+  const about = { workflowId, workflowType: 'abandonment-recovery', caseId, patientId };
+  const { id: callId } = await prisma.call.create({
+    data: { id: newId(), clinicId, ...about, direction: 'outbound', state: 'ENDED', createdAt: at('16T08:00') },
+  });
+  for (const minute of ['02', '01', '03']) {
+    const tool = {
+      family: 'emr',
+      tool: 'find_slots',
+      arguments: {},
+      meaning: minute,
+      startedAt: at(`16T08:${minute}`),
+    };
+    await prisma.toolCall.create({ data: { id: newId(), clinicId, callId, toolCallId: minute, ...tool } });
+  }
+  for (const [stage, minute] of [
+    ['dial', '02'],
+    ['line', '01'],
+    ['plan', '01'],
+    ['line', '00'],
+  ]) {
+    const decided = { stage: stage ?? '', rule: 'due', decided: {}, inputs: {}, decidedAt: at(`16T08:${minute}`) };
+    await prisma.callDecision.create({ data: { id: newId(), clinicId, workflowId, callId, ...decided } });
+  }
+
+  const found = await records.stores.callRecords.find(clinicId, callId);
+
+  expect(found?.toolCalls.map(({ toolCallId }) => toolCallId)).toEqual(['01', '02', '03']);
+  expect(found?.decisions.map(({ stage, decidedAt }) => `${decidedAt.getUTCMinutes()} ${stage}`)).toEqual([
+    '0 line',
+    '1 plan',
+    '1 line',
+    '2 dial',
+  ]);
+});
