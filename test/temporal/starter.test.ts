@@ -223,3 +223,14 @@ test('what was erased is deleted in Temporal, with every earlier run, whether it
   const query = `WorkflowId IN (${ids.map((id) => `'${id}'`).join(', ')})`;
   expect((await client.workflow.count(query)).count).toBe(0);
 });
+
+test('what no list of Temporal shows yet is deleted by its id', async () => {
+  const run = aRun();
+  await starter.startRun(run);
+  const unlisted: Client = Object.create(client, { workflow: { value: { list: () => [] } } });
+
+  expect(await deleteHistories(unlisted, [run.workflowId])).toBe(false);
+
+  await eventually(() => deleteHistories(unlisted, [run.workflowId]));
+  await expect(client.workflow.getHandle(run.workflowId).describe()).rejects.toThrow(WorkflowNotFoundError);
+});

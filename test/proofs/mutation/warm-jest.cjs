@@ -18,7 +18,7 @@ async function play({ paths, names, environment }) {
         runInBand: true,
         silent: true,
         reporters: [],
-        testTimeout: 30_000,
+        testTimeout: 60_000,
         testEnvironment: '<rootDir>/test/proofs/mutation/first-failure.cjs',
         ...(names && { testNamePattern: names }),
       },
