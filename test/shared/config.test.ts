@@ -156,6 +156,7 @@ test.each([
   ['api', 'PRIVATE_TARGETS', '[{"clinic":"c","host":"EHR.clinic:8443"}]', [{ clinic: 'c', host: 'ehr.clinic:8443' }]],
   ['worker', 'AUDIT_HEADS_URL', 'syslog+tls://heads.example', 'syslog+tls://heads.example'],
   ['worker', 'AUDIT_HEADS_URL', 'file:///heads', 'file:///heads'],
+  ['worker', 'AUDIT_HEADS_AUTHORIZATION', 't', 't'],
   ['codec', 'CODEC_CREDENTIALS', ` ana:${'s'.repeat(16)} `, [{ person: 'ana', secret: 's'.repeat(16) }]],
 ] as const)('%s reads %s (%#)', (by, name, value, result) => {
   expect(read(by, { [name]: value })).toMatchObject({ [name]: result });

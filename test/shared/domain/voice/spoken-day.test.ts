@@ -12,6 +12,7 @@ test.each([
   ['Tuesday', '2026-11-24'],
   ['this tuesday', '2026-11-24'],
   ['next Tuesday', '2026-12-01'],
+  ['next wednesday', '2026-11-25'],
   ['on Friday.', '2026-11-27'],
   ['monday', '2026-11-30'],
   ['next week', '2026-11-30'],
