@@ -1,4 +1,4 @@
-import { type Agenda, emrTime, providerNamed } from '@clinic/prisma/stores/calendar/agendas';
+import { type Agenda, emrTime } from '@clinic/prisma/stores/calendar/agendas';
 import type { AppointmentRecord } from '@clinic/prisma/stores/calendar/appointments';
 import { toAppointment } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { conflict } from '@clinic/shared/contracts/calendar/outcome';
@@ -53,28 +53,18 @@ interface WantedTime {
   now: Date;
 }
 
-/** Throws 400 for what can never be, and 404 for a practitioner whom the clinic does not have. */
-export function requirePossible(
-  agenda: Agenda,
-  { provider, start, now }: Pick<WantedTime, 'provider' | 'start' | 'now'>,
-): void {
-  if (start <= now.toISOString()) throw new AppError('in_the_past', PAST);
-  if (!providerNamed(agenda, provider)) throw unknownProvider(provider);
-}
-
-/** Why a time was neither booked nor held: 409 with what else is on offer about it. Throws 400 and 404. */
+/** Why a time was neither booked nor held: 409 with what else is on offer about it. Throws 400 for what can never be, else 404. */
 export async function refusedTime(
   stores: FhirDeps['stores'],
   kind: Refusal,
   { clinicId, patientId, provider, start, now }: WantedTime,
 ) {
+  if (kind === 'in_the_past' || start <= now.toISOString()) throw new AppError('in_the_past', PAST);
   switch (kind) {
     case 'slot_taken':
     case 'slot_held':
     case 'slot_unavailable':
       return conflict(kind, await nearestHeader(stores, { clinicId, providerName: provider, start, now }));
-    case 'in_the_past':
-      throw new AppError('in_the_past', PAST);
     case 'unknown_patient':
       throw new AppError('unknown_patient', `Patient ${patientId} not found`);
     case 'unknown_provider':

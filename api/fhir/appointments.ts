@@ -11,7 +11,7 @@ import { readProposedTimeId } from '@clinic/shared/domain/calendar/proposed-time
 import { AppError } from '@clinic/shared/errors';
 import { z } from 'zod';
 import type { FhirRequest, Caller } from '../http/route';
-import { confirmHold, nearestHeader, PAST, refusedTime, requirePossible, show } from './appointment';
+import { confirmHold, nearestHeader, PAST, refusedTime, show } from './appointment';
 import { fhir, conflictOutcome, fhirResponse } from './fhir-route';
 import { conflict, refuse } from '@clinic/shared/contracts/calendar/outcome';
 import { namedIn, proposedIn } from '@clinic/shared/contracts/calendar/parameters';
@@ -75,7 +75,6 @@ export const appointmentRoutes = [
         ...changeOf(request),
       });
       if (booking.kind === 'booked') return show(booking.appointment);
-      requirePossible(agenda, { provider, start, now });
       return refusedTime(stores, booking.kind, { clinicId, patientId, provider, start, now });
     },
   }),

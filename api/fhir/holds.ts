@@ -10,7 +10,7 @@ import { holdMinutes } from '@clinic/shared/domain/calendar/holds';
 import { invalid } from '@clinic/shared/errors';
 import type { HoldRecord } from '@clinic/prisma/stores/calendar/holds';
 import { AppointmentPath, unknownAppointment } from './appointments';
-import { confirmHold, refusedTime, requirePossible } from './appointment';
+import { confirmHold, refusedTime } from './appointment';
 import { fhir, conflictOutcome, fhirResponse } from './fhir-route';
 import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
 import { askedTime } from './find';
@@ -44,10 +44,8 @@ export const holdRoutes = [
         startsAt: start,
         visitType,
       });
-      if (holding.kind !== 'held') {
-        requirePossible(agenda, { provider, start, now });
+      if (holding.kind !== 'held')
         return refusedTime(stores, holding.kind, { clinicId, patientId, provider, start, now });
-      }
       return { body: toHeldAppointment(holding.hold, baseUrl), subjects: [holding.hold.patientId] };
     },
   }),
