@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { startHealth } from '@clinic/worker/health';
 import { freePort } from '@clinic/local/ports';
 
@@ -61,19 +63,38 @@ test('what it has counted is shown to whom it is permitted', async () => {
   });
 });
 
+const allIsWell = {
+  hasStarted: () => true,
+  isWorking: () => true,
+  isDatabaseReachable: async () => true,
+  isTemporalReachable: async () => true,
+};
+
 test('a port that is taken is named with what to set', async () => {
   const port = await freePort();
-  const checks = {
-    hasStarted: () => true,
-    isWorking: () => true,
-    isDatabaseReachable: async () => true,
-    isTemporalReachable: async () => true,
-  };
   const metrics = { read: async () => '', contentType: 'text/plain', isPermitted: () => false };
-  const first = await startHealth({ port, ...checks, metrics });
+  const first = await startHealth({ port, ...allIsWell, metrics });
 
-  await expect(startHealth({ port, ...checks, metrics })).rejects.toThrow(/cannot listen on port \d+: .*WORKER_PORT/);
+  await expect(startHealth({ port, ...allIsWell, metrics })).rejects.toThrow(
+    /cannot listen on port \d+: .*WORKER_PORT/,
+  );
 
   await first.close();
-  await (await startHealth({ port: undefined, ...checks, metrics })).close();
+  await (await startHealth({ port: undefined, ...allIsWell, metrics })).close();
+});
+
+test('a stop waits for no client that has asked half a question', async () => {
+  const port = await freePort();
+  const metrics = { read: async () => '', contentType: 'text/plain', isPermitted: () => false };
+  const health = await startHealth({ port, ...allIsWell, metrics });
+  const client = connect(port);
+  client.write('GET /healthz HTTP/1.1\r\n');
+  await once(client, 'connect');
+  // Cut off, not said goodbye to.
+  client.on('error', () => undefined);
+  const isLeft = new Promise((resolve) => client.once('close', resolve));
+
+  await health.close();
+
+  await isLeft;
 });

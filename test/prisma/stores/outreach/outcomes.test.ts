@@ -1,7 +1,13 @@
 import { heldFor } from '@clinic/prisma/stores/outreach/held-facts';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
-import { claims, judged, type RecordedFact, recordedFacts } from '@clinic/shared/domain/outreach/evidence';
+import {
+  bookingTools,
+  claims,
+  judged,
+  type RecordedFact,
+  recordedFacts,
+} from '@clinic/shared/domain/outreach/evidence';
 import {
   type Outcome,
   type WorkflowType,
@@ -119,6 +125,17 @@ test('an offer that both tools refused is not REBOOKED, whatever the patient is 
   await plant(run, 'booking_refused');
 
   expect(await ended(run, 'REBOOKED')).toMatchObject({ stored: 'FOLLOW_UP_REQUIRED', tasks: ['booking_to_check'] });
+});
+
+test.each([
+  ...bookingTools.map((tool): [string, boolean, RecordedFact[]] => [tool, false, ['booking_refused']]),
+  ...bookingTools.map((tool): [string, boolean, RecordedFact[]] => [tool, true, []]),
+  ['cancel_appointment', false, []] as [string, boolean, RecordedFact[]],
+])('of a run whose %s had success %s the records hold %j', async (tool, isSuccess, held) => {
+  const run = await records.aRun({ workflowType: 'waitlist-offer' });
+  await aTool(run, { tool, isSuccess });
+
+  expect(await heldFor(records.database.sql, run)).toEqual(held);
 });
 
 const reachesPeople = (isReal: boolean) =>
