@@ -1,7 +1,7 @@
 import { Modal, type ModalProps, ModalStackContext } from '@mantine/core';
 import { useFocusReturn } from '@mantine/hooks';
 import { createContext, type RefObject, use, useEffect, useId, useRef } from 'react';
-import { Boundary } from '#parts';
+import { Boundary, focusSoon } from '#parts';
 import { t } from '#texts';
 import { confirm } from './confirm';
 
@@ -37,8 +37,8 @@ export function Dialog({ onClose, children, ...props }: ModalProps) {
       yes: t`Close without saving`,
       no: t`Go on typing`,
       onYes: onClose,
-      // The question has to be gone, and the dialog to be in sight.
-      onNo: () => setTimeout(() => typing instanceof HTMLElement && typing.focus(), 100),
+      // The question has to be gone, and the dialog to be in sight, which takes longer where a device is slow.
+      onNo: () => setTimeout(() => typing instanceof HTMLElement && focusSoon(() => typing), 100),
     });
   };
   // The form of a dialog is no part of the form that it was opened from.

@@ -1376,8 +1376,9 @@ describe('the front desk', () => {
       // It lies over the last times of the week for some seconds.
       await button(page, 'Dismiss').click();
 
-      await takes(two);
       await block(page, one).dragTo(block(page, two));
+      await confirm(page, 'Move').waitFor();
+      await takes(two);
       await confirm(page, 'Move').click();
       await page.getByText('Somebody else has just booked this time.').waitFor();
       expect(browser.takeProblems()).toEqual([expect.stringContaining('409')]);
