@@ -1,5 +1,6 @@
 import { eventually } from '../support/eventually';
 import { type Computed, dashboardModules, type Stage, textsIn } from './stage/dashboard';
+import { answering } from './stage/service';
 
 interface Choice {
   wish: object;
@@ -32,18 +33,7 @@ interface Modules {
   offered: { OfferedVisitTypes: unknown };
 }
 
-/** What was asked of the service, and what it answers to each; else it refuses. */
-let requests: unknown[] = [];
-let replies: object[] = [];
-const service = {
-  async fetch(request: Request) {
-    requests.push([request.method, new URL(request.url).pathname, JSON.parse((await request.text()) || 'null')]);
-    const reply = replies.shift();
-    return reply
-      ? Response.json(reply)
-      : Response.json({ statusCode: 409, code: 'slot_taken', message: 'is taken' }, { status: 409 });
-  },
-};
+const service = answering({ statusCode: 409, code: 'slot_taken', message: 'is taken' });
 
 let calendar: Modules & Stage;
 
@@ -446,8 +436,8 @@ describe('an appointment that is changed', () => {
     'getAvailability',
   ];
   const begin = (component: unknown, props: object) => {
-    requests = [];
-    replies = [];
+    service.requests = [];
+    service.replies = [];
     calendar.said();
     const done: string[] = [];
     const given = { ...props, onDone: () => done.push('done'), onClose: () => done.push('closed') };
@@ -478,7 +468,7 @@ describe('an appointment that is changed', () => {
 
   test('is moved, and moved back', async () => {
     const { click, answered, stale } = begin(calendar.dialogs.MoveBlock, { time: other });
-    replies = [{ ...booked, ...other }, booked];
+    service.replies = [{ ...booked, ...other }, booked];
     click('Move');
     await eventually(() => stale().length > 0, { every: 2, within: 5_000 });
     const [moved] = calendar.said();
@@ -486,10 +476,10 @@ describe('an appointment that is changed', () => {
     expect(spaced(moved?.message ?? '')).toBe('Moved to Tue, Dec 1, 2026, 11:00 AM.');
     expect(moved?.label).toBe('Undo');
     moved?.onClick?.();
-    await eventually(() => replies.length === 0, { every: 2, within: 5_000 });
+    await eventually(() => service.replies.length === 0, { every: 2, within: 5_000 });
     await eventually(async () => (await answered()).length > 0, { every: 2, within: 5_000 });
     const path = '/api/appointments/visit-1/reschedule';
-    expect(requests).toEqual([
+    expect(service.requests).toEqual([
       ['POST', path, other],
       ['POST', path, { providerName: 'Dr.Chen', startsAt: booked.startsAt }],
     ]);
@@ -499,9 +489,9 @@ describe('an appointment that is changed', () => {
   test('is cancelled for a reason, which ends its form, and booked again', async () => {
     const { field, submit, again, done, stale } = begin(calendar.cancelling.CancelForm, { about: 'Wendy, Monday' });
     submit();
-    expect(requests).toEqual([]);
+    expect(service.requests).toEqual([]);
 
-    replies = [booked, booked];
+    service.replies = [booked, booked];
     field('Why').onChange?.('pat');
     expect(textsIn(again())).toContain('Wendy, Monday');
     submit();
@@ -513,7 +503,7 @@ describe('an appointment that is changed', () => {
       every: 2,
       within: 5_000,
     });
-    expect(requests).toEqual([
+    expect(service.requests).toEqual([
       ['POST', '/api/appointments/visit-1/cancel', { reason: 'pat' }],
       ['POST', '/api/appointments/visit-1/restore', null],
     ]);
@@ -536,7 +526,7 @@ describe('an appointment that is changed', () => {
     }
 
     expect(await answered()).toEqual([[], []]);
-    expect(requests.map((each) => (each as unknown[])[1])).toEqual([path]);
+    expect(service.requests.map((each) => (each as unknown[])[1])).toEqual([path]);
   });
 });
 
@@ -553,7 +543,7 @@ describe('the days off and special hours of a provider', () => {
   const key = () => calendar.service.getIntegrationsProvidersOptions().queryKey;
   /** What stands at the field of a new provider, and what is sent of both. */
   const typed = async (days: string, isMonthFirst: boolean) => {
-    requests = [];
+    service.requests = [];
     calendar.said();
     const { click, field, type, again, submit } = calendar.act(
       calendar.providers.Providers,
@@ -567,8 +557,8 @@ describe('the days off and special hours of a provider', () => {
     const { error: problem } = field('Days off and special hours');
     submit();
     const [failure] = calendar.said();
-    if (!failure) await eventually(() => requests.length > 0, { every: 2, within: 5_000 });
-    const [[, , body] = []] = requests as [string, string, { items: { specialDays: object }[] }][];
+    if (!failure) await eventually(() => service.requests.length > 0, { every: 2, within: 5_000 });
+    const [[, , body] = []] = service.requests as [string, string, { items: { specialDays: object }[] }][];
     return { problem, failure: failure?.message, sent: body?.items.map(({ specialDays }) => specialDays) };
   };
 
@@ -595,7 +585,7 @@ describe('the days off and special hours of a provider', () => {
     const failure = 'Nothing is saved: Days off and special hours, new provider.';
 
     expect(await typed(days, true)).toEqual({ problem, failure });
-    expect(requests).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 });
 

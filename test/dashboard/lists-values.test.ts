@@ -1,5 +1,6 @@
 import { eventually } from '../support/eventually';
 import { dashboardModules, linksIn, radiosIn, type Stage, textsIn } from './stage/dashboard';
+import { answering } from './stage/service';
 
 /** What the lists of the dashboard ask of the service and show of its rows, without a browser. */
 interface Modules {
@@ -22,16 +23,7 @@ interface Modules {
 
 let lists: Modules & Stage;
 
-/** What was asked of the service, and what it answers to each; else it refuses. */
-let requests: unknown[] = [];
-let replies: object[] = [];
-const service = {
-  async fetch(request: Request) {
-    requests.push([request.method, new URL(request.url).pathname, JSON.parse((await request.text()) || 'null')]);
-    const reply = replies.shift();
-    return reply ? Response.json(reply) : Response.json({ statusCode: 503, message: 'Busy' }, { status: 503 });
-  },
-};
+const service = answering({ statusCode: 503, message: 'Busy' });
 
 beforeAll(async () => {
   const files = {
@@ -588,8 +580,8 @@ describe('tasks', () => {
     /** With the rows of these places chosen. */
     const chosen = (places: number[]) => {
       jest.useRealTimers();
-      requests = [];
-      replies = [];
+      service.requests = [];
+      service.replies = [];
       lists.said();
       const acting = lists.act(
         lists.tasks.Tasks,
@@ -648,20 +640,20 @@ describe('tasks', () => {
       ['Assign to me', [0], ['red: Busy.'], null],
     ])('“%s” of the rows %j is told as %j', async (what, places, words, reply) => {
       const { click, stale } = chosen(places);
-      replies = reply === null ? [] : [reply];
+      service.replies = reply === null ? [] : [reply];
       click(what);
       await eventually(() => stale().length > 0, { every: 2, within: 5_000 });
 
       const change = what === 'Resolve' ? { state: 'RESOLVED' } : { assigneeId: 'account-1' };
       const asked = { change, tasks: places.map((place) => expect.objectContaining({ id: rows[place]?.id })) };
-      expect(requests).toEqual([['POST', '/api/tasks/changes', asked]]);
+      expect(service.requests).toEqual([['POST', '/api/tasks/changes', asked]]);
       expect(noticed()).toEqual(words);
       expect(stale()).toContain('getOverview');
     });
 
     test('what was resolved is opened again, with the versions that it has led to', async () => {
       const { click } = chosen([0]);
-      replies = [
+      service.replies = [
         changed({ ...done, task: { ...rows[0], version: 9 } }),
         changed({ ...done, task: { ...rows[0], version: 10 } }),
       ];
@@ -671,7 +663,7 @@ describe('tasks', () => {
       undo?.();
       await eventually(() => noticed().includes('green: 1 task is changed.'), { every: 2, within: 5_000 });
 
-      expect(requests.slice(1)).toEqual([
+      expect(service.requests.slice(1)).toEqual([
         ['POST', '/api/tasks/changes', { tasks: [{ id: 'task-1', version: 9 }], change: { state: 'OPEN' } }],
       ]);
     });
