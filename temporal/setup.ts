@@ -24,7 +24,7 @@ export async function setUpTemporal(
       await ensureSearchAttributes(connection, namespace);
       return isNew;
     } catch (error) {
-      if (codeOf(error) !== NOT_FOUND || Date.now() > until) throw error;
+      if (codeOf(error) !== NOT_FOUND || Date.now() >= until) throw error;
       await delay(LOOK_AGAIN_MS);
     }
   }

@@ -75,7 +75,8 @@ async function eraseIn(
   const people = [...replaced.map((each) => each.id), patientId];
   // Before the patient's row, as those who open something take them.
   for (const person of people) await tx.$queryRawUnsafe(lockSessions, clinicId, person);
-  await tx.$queryRaw`select id from patients where clinic_id = ${clinicId} and id = any (${people}) order by id for update`;
+  await tx.$queryRaw`
+    select id from patients where clinic_id = ${clinicId} and id = any (${people}) order by replaced_by is null, id for update`;
   const [held] = await tx.$queryRaw<{ isBusy: boolean }[]>`
     select exists (select 1 from workflow_runs where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'started')
       or exists (select 1 from calls where clinic_id = ${clinicId} and patient_id = ${patientId} and state <> 'ENDED') as "isBusy"`;

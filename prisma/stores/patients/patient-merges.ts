@@ -166,11 +166,15 @@ interface MergeRow {
   fieldsBefore: Record<string, unknown>;
 }
 
-/** First no phone rings, then the rows in the order of their ids: two merges, a merge and an erasure, or a booking take turns. */
+/**
+ * First no phone rings, then the rows: who is replaced before who they are, as those take them who write about who is replaced
+ * (`follow_merge`), and else in the order of their ids. Two merges, a merge and an erasure, or a booking take turns.
+ */
 async function lockPair(tx: Sql, { clinicId, keptId, replacedId }: Pair): Promise<void> {
   await tx`select stop_dialling(${clinicId})::text`;
   await tx`
-    select id from patients where clinic_id = ${clinicId} and id in (${keptId}, ${replacedId}) order by id for update`;
+    select id from patients where clinic_id = ${clinicId} and id in (${keptId}, ${replacedId})
+    order by replaced_by is null, id for update`;
 }
 
 async function readPair(tx: Sql, { clinicId, keptId, replacedId }: Pair): Promise<{ kept: Row; replaced: Row }> {

@@ -214,7 +214,8 @@ async function clear(tx: Sql, clinicId: string): Promise<Record<string, number |
       and not exists (select from legal_holds h where h.clinic_id = d.clinic_id and h.patient_id = d.patient_id)
     returning id`;
   await tx`
-    select id from patients where clinic_id = ${clinicId} and in_sandbox and identifier is not null order by id for update`;
+    select id from patients where clinic_id = ${clinicId} and in_sandbox and identifier is not null
+    order by replaced_by is null, id for update`;
   // Who replaces somebody goes after them.
   const patients = [...(await clearPatients(tx, clinicId)), ...(await clearPatients(tx, clinicId))];
   return {

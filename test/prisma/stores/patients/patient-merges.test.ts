@@ -3,6 +3,8 @@ import { movedTables, patientData, tablesAboutPatients } from '@clinic/prisma/st
 import { newId } from '@clinic/shared/crypto';
 import { aLife } from '../../../support/a-life';
 import { aPhone, aSession } from '../../../support/builders';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { assertR4 } from '../../../support/r4';
 import { takeableFields } from '@clinic/shared/domain/patients/patient-merge';
 import { openRecords, type Records } from '../../../support/records';
@@ -529,6 +531,22 @@ test('a booking that waits for a merge is of the one who is kept', async () => {
   expect(await booked).toMatchObject({ kind: 'booked' });
   expect((await idsOf(keptId)).appointments).toHaveLength(1);
   expect((await stores.appointments.nextUpcoming(clinicId, replacedId, new Date()))?.patientId).toBe(keptId);
+});
+
+test('who undoes a merge takes who is replaced first: whoever writes about them takes them so, and neither waits for ever', async () => {
+  const { clinicId, database } = records;
+  const [keptId = '', replacedId = ''] = [await records.aPatient(), await records.aPatient()].toSorted();
+  const { id } = await merging(keptId, replacedId);
+  let undone: Promise<unknown> = Promise.resolve();
+
+  await database.transaction(async (tx) => {
+    await tx`select id from patients where clinic_id = ${clinicId} and id = ${replacedId} for key share`;
+    undone = undoing(id);
+    await eventually(async () => (await waitingForLocks(database)) > 0);
+    await tx`select id from patients where clinic_id = ${clinicId} and id = ${keptId} for key share nowait`;
+  });
+
+  expect(await undone).toMatchObject({ id, undoneBy: by.actor });
 });
 
 test('a reset of the sandbox takes merged records along, and a restore of what was before brings both back', async () => {
