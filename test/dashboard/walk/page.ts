@@ -1,0 +1,301 @@
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
+import { openApiDocument } from '@clinic/api/openapi/document';
+import { root } from '@clinic/local/paths';
+import { build } from 'esbuild';
+import { type Answer, documentedAnswers, type Fullness, now } from './answers';
+import type { Jsdom, Part, Window } from './document';
+import { nameOf, outlineOf } from './outline';
+
+/** Node's own `require` (environment.cjs): libraries are loaded once for all files of tests. */
+declare const requireOnce: NodeJS.Require;
+
+export interface Opened {
+  at: string;
+  fullness: Fullness;
+  /** What the service answers besides what its document says, by the operation: of an object, the members given. */
+  own?: Record<string, unknown>;
+}
+
+interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+}
+
+interface Place {
+  address: string;
+  state: unknown;
+}
+
+export interface Page {
+  /** What is said and offered, but for the frame of all pages. */
+  outline(): string[];
+  address(): string;
+  /** What was asked of the service since this was asked last. */
+  asked(): Asked[];
+  /** What the page has thrown, or written to its console as an error. */
+  problems: string[];
+  /** What can be clicked or typed into, in the order of the page. */
+  doable(): Part[];
+  click(element: Part): Promise<void>;
+  type(element: Part, text: string): Promise<void>;
+  press(key: string): Promise<void>;
+  /** Lets so much time pass, as until a notice goes away by itself. */
+  wait(ms: number): Promise<void>;
+  place(): Place;
+  /** Goes back in the history to where it was. */
+  returnTo(place: Place): Promise<void>;
+  leave(): void;
+}
+
+export interface Dashboard {
+  open(opened: Opened): Promise<Page>;
+}
+
+/**
+ * The whole dashboard without a browser: bundled once, and run anew for each page in a document that has no layout (jsdom). The network
+ * is what the service's document says; timers run (they are Jest's), and it is always the same moment.
+ */
+export async function buildDashboard(): Promise<Dashboard> {
+  const { outputFiles } = await build({
+    entryPoints: [require.resolve('../../../dashboard/start.tsx')],
+    absWorkingDir: root,
+    outdir: root,
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.css': 'empty', '.module.css': 'local-css' },
+    alias: { '#texts': join(__dirname, '../stage/texts.mjs') },
+    logLevel: 'error',
+  });
+  const text = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
+  const script = new Script(text, { filename: 'dashboard.js' });
+  const answerOf = documentedAnswers(openApiDocument(documentedRoutes()));
+  return { open: (opened) => openPage(script, answerOf, opened) };
+}
+
+/** Who is signed in, where nobody else is given. */
+const session = {
+  accountId: 'account-1',
+  name: 'Ana Ruiz',
+  email: 'ana@example.com',
+  role: 'admin',
+  needsSecondFactor: false,
+  clinic: {
+    id: 'clinic-1',
+    name: 'North Clinic',
+    timezone: 'America/New_York',
+    country: 'US',
+    currency: 'USD',
+    isMonthFirst: true,
+    voiceProvider: 'simulator',
+    language: 'en',
+  },
+};
+
+const site = 'https://clinic.example';
+const doable = 'button, [role=menuitem], [role=tab], [role=option], input:not([type=hidden]), textarea';
+
+/** It is shown when as many rounds have changed nothing, at most so many are waited for. */
+const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
+
+async function openPage(
+  script: Script,
+  answerOf: ReturnType<typeof documentedAnswers>,
+  { at, fullness, own = {} }: Opened,
+): Promise<Page> {
+  // While a page is open alone: Jest waits for its own.
+  jest.useFakeTimers({ now, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const { JSDOM, VirtualConsole } = requireOnce(require.resolve('jsdom')) as Jsdom;
+  const problems: string[] = [];
+  const virtualConsole = new VirtualConsole();
+  const note = (said: unknown) => problems.push(String(said).split('\n')[0] ?? '');
+  virtualConsole.on(
+    'jsdomError',
+    ({ message }: Error) => void (message.startsWith('Not implemented: navigation') || note(message)),
+  );
+  virtualConsole.on('error', note);
+  const dom = new JSDOM('<!doctype html><html lang="en"><body><div id="root"></div></body></html>', {
+    url: `${site}${at}`,
+    runScripts: 'outside-only',
+    virtualConsole,
+  });
+  const { window } = dom;
+  const { document } = window;
+  const service = answering((method, path) =>
+    answerOf(method, path, { fullness, own: { getAuthSession: session, getPauses: { items: [] }, ...own } }),
+  );
+  furnish(window, service.fetch);
+  script.runInContext(dom.getInternalVMContext());
+
+  const settle = async () => {
+    let [quiet, last] = [0, -1];
+    for (let round = 0; round < MOST_ROUNDS && quiet < QUIET_ROUNDS; round += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      jest.advanceTimersByTime(ROUND_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+      const count = service.counted() + document.getElementsByTagName('*').length;
+      quiet = service.isIdle() && count === last ? quiet + 1 : 0;
+      last = count;
+    }
+  };
+  const shown = (): Part[] => {
+    const main = document.querySelector('main');
+    const apart = [...document.body.children].filter(({ id }) => id !== 'root');
+    return main ? [main, ...apart] : [document.body];
+  };
+  const address = () => `${window.location.pathname}${window.location.search}`;
+  await settle();
+  return {
+    outline: () => shown().flatMap(outlineOf),
+    address,
+    asked: service.asked,
+    problems,
+    doable: () =>
+      shown()
+        .flatMap((part) => [...part.querySelectorAll(doable)])
+        .filter((each) => !each.hasAttribute('disabled') && !each.hasAttribute('data-disabled') && nameOf(each) !== ''),
+    async click(element) {
+      element.focus();
+      element.click();
+      await settle();
+    },
+    async type(element, text) {
+      const { prototype } = element.tagName === 'TEXTAREA' ? window.HTMLTextAreaElement : window.HTMLInputElement;
+      element.focus();
+      // As a browser does it for somebody who types, which React listens to.
+      Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
+      element.dispatchEvent(new window.Event('input', { bubbles: true }));
+      await settle();
+      element.blur();
+      await settle();
+    },
+    async press(key) {
+      const target = document.activeElement ?? document.body;
+      const event = { key, code: key, bubbles: true, cancelable: true };
+      for (const type of ['keydown', 'keyup']) target.dispatchEvent(new window.KeyboardEvent(type, event));
+      await settle();
+    },
+    async wait(ms) {
+      jest.advanceTimersByTime(ms);
+      await settle();
+    },
+    place: () => ({ address: address(), state: window.history.state }),
+    async returnTo({ address: wanted, state }) {
+      if (wanted === address()) return;
+      // As a step back: jsdom's own takes place at a time of its choice.
+      window.history.pushState(state, '', wanted);
+      window.dispatchEvent(new window.PopStateEvent('popstate', { state }));
+      await settle();
+    },
+    leave() {
+      jest.clearAllTimers();
+      window.close();
+      jest.useRealTimers();
+    },
+  };
+}
+
+/** What the dashboard finds in a browser and not in jsdom. */
+function furnish(window: Window, fetch: (request: Request) => Promise<Response>): void {
+  const none = () => {};
+  const media = { matches: false, addEventListener: none, removeEventListener: none };
+  Object.assign(window, {
+    fetch: async (input: string | Request, init?: RequestInit) =>
+      fetch(input instanceof Request ? input : new RequestFromPage(input, init)),
+    Request: RequestFromPage,
+    Response,
+    Headers,
+    TextDecoderStream,
+    TextEncoder,
+    structuredClone,
+    setImmediate,
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+    requestAnimationFrame: (draw: (at: number) => void) => setTimeout(() => draw(0), 16),
+    cancelAnimationFrame: clearTimeout,
+    Date: StandingStill,
+    matchMedia: () => media,
+    ResizeObserver: NeverObserves,
+    IntersectionObserver: NeverObserves,
+    // Without a layout nothing else is asked of it.
+    getComputedStyle: ({ style }: Part) => style,
+    visualViewport: new EventTarget(),
+    CSS: { escape: (text: string) => text, supports: () => false },
+    scrollTo: none,
+    print: none,
+  });
+  const performance = { now: () => Date.now() - now, mark: none, measure: none, getEntriesByName: () => [] };
+  Object.defineProperty(window, 'performance', { value: performance });
+  Object.defineProperty(window.document, 'fonts', { value: new EventTarget() });
+  Object.assign(window.URL, { createObjectURL: () => 'blob:', revokeObjectURL: none });
+  Object.assign(window.Element.prototype, { scrollIntoView: none, scrollTo: none, checkVisibility: () => true });
+  window.sessionStorage.setItem('clinic-workflows-session', 'the-token');
+}
+
+/** Its addresses begin where the page is, and nobody gives it up. */
+class RequestFromPage extends Request {
+  constructor(input: string | Request, init?: RequestInit) {
+    super(typeof input === 'string' ? new URL(input, site) : input, { ...init, signal: null });
+  }
+}
+
+/** What is shown does not change by itself. */
+class StandingStill extends Date {
+  constructor(...given: [] | [number | string]) {
+    super(given.length === 0 ? now : given[0]);
+  }
+  static override now = () => now;
+}
+
+class NeverObserves {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+/** A service that answers so, and keeps what it is asked. */
+function answering(answerOf: (method: string, path: string) => Answer | null) {
+  let asked: Asked[] = [];
+  let counted = 0;
+  let underWay = 0;
+  const reply = async (request: Request): Promise<Response> => {
+    const { pathname, search, searchParams } = new URL(request.url);
+    const text = await request.text();
+    const named = request.headers.get('x-query');
+    const path = `${pathname}${search}${named ? ` (${named})` : ''}`;
+    asked.push({ method: request.method, path, body: text === '' ? undefined : JSON.parse(text) });
+    counted += 1;
+    const answer = answerOf(request.method, pathname);
+    if (!answer) return Response.json({ statusCode: 404, message: 'Not found', code: 'not_found' }, { status: 404 });
+    const { status, body, type } = answer;
+    // The second page of a list is its last.
+    if (searchParams.has('cursor')) Object.assign(body ?? {}, { nextCursor: null });
+    if (type.includes('event-stream')) return new Response(new ReadableStream(), { headers: { 'content-type': type } });
+    if (body === undefined) return new Response(null, { status });
+    return typeof body === 'string'
+      ? new Response(body, { status, headers: { 'content-type': type } })
+      : Response.json(body, { status });
+  };
+  return {
+    async fetch(request: Request): Promise<Response> {
+      underWay += 1;
+      return reply(request).finally(() => (underWay -= 1));
+    },
+    asked() {
+      const taken = asked;
+      asked = [];
+      return taken;
+    },
+    counted: () => counted,
+    isIdle: () => underWay === 0,
+  };
+}
