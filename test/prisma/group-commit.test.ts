@@ -73,6 +73,21 @@ test('a batch holds no more than it may, and lanes do not wait for each other', 
   expect(batches).toEqual([['a'], ['other lane'], ['b', 'c'], ['d']]);
 });
 
+test.each<[waiting: number, sizes: number[]]>([
+  [63, [1, 63]],
+  [64, [1, 64]],
+  [65, [1, 64, 1]],
+  [129, [1, 64, 64, 1]],
+])('of %s that wait, no more than 64 are stored together where nothing else is said', async (waiting, sizes) => {
+  const { batches, add, endAll } = heldCommits();
+
+  const stored = Promise.all(Array.from({ length: waiting + 1 }, () => add('a')));
+  await endAll();
+
+  expect(await stored).toHaveLength(waiting + 1);
+  expect(batches.map(({ length }) => length)).toEqual(sizes);
+});
+
 test('who has waited as long as anybody waits is refused and not stored, who came later is not', async () => {
   const { batches, add, endAll } = heldCommits({ maxWaitMs: 200 });
   const first = add('a');

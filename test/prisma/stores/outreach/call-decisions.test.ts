@@ -48,3 +48,50 @@ describe('who decides to wait hears how many others wait for the same instant', 
     expect(await decide(await records.aRun(), { kind: 'no_call', reason: 'opted_out' })).toBe(0);
   });
 });
+
+describe('what is decided about calls of a run', () => {
+  const inputs = { hasPhone: true } as CallingFacts;
+  const record = (run: { clinicId: string; workflowId: string }, about: object = {}) =>
+    records.stores.callDecisions.record({
+      id: newId(),
+      callId: null,
+      decision: { stage: 'plan', inputs, decided: waiting() },
+      ...run,
+      ...about,
+    });
+  const stored = (workflowId: string) => records.database.prisma.callDecision.findMany({ where: { workflowId } });
+
+  test('is kept once by its id, for a run of its own clinic alone', async () => {
+    const [{ clinicId, workflowId }, there] = [await records.aRun(), await elsewhere()];
+    const id = newId();
+
+    await record({ clinicId: there.clinicId, workflowId });
+    await record({ clinicId, workflowId: there.workflowId });
+    await record({ clinicId, workflowId: newId() });
+    const before = [...(await stored(workflowId)), ...(await stored(there.workflowId))];
+    await record({ clinicId, workflowId }, { id });
+    const other = { stage: 'plan', inputs, decided: { kind: 'no_call', reason: 'opted_out' } };
+    await record({ clinicId, workflowId }, { id, decision: other });
+
+    expect(before).toEqual([]);
+    expect(await stored(workflowId)).toMatchObject([
+      { id, clinicId, callId: null, stage: 'plan', decided: waiting(), inputs: { hasPhone: true } },
+    ]);
+    expect(await stored(there.workflowId)).toEqual([]);
+  });
+
+  test('is looked through in the order of its ids, of every clinic', async () => {
+    const [run, there] = [await records.aRun(), await elsewhere()];
+    const [first, second, third] = ['zz-1', 'zz-2', 'zz-3'];
+    await record(run, { id: second });
+    await record(there, { id: third });
+    await record(there, { id: first });
+    const after = async (id: string, limit: number) =>
+      (await records.stores.callDecisions.after(id, limit)).map((decision) => decision.id);
+
+    expect(await after('zz', 10)).toEqual([first, second, third]);
+    expect(await after('zz', 2)).toEqual([first, second]);
+    expect(await after('zz-1', 2)).toEqual([second, third]);
+    expect(await after('zz-3', 2)).toEqual([]);
+  });
+});

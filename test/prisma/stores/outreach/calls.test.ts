@@ -661,6 +661,65 @@ describe('test calls left open', () => {
     const told = await records.database.prisma.workflowMessage.findMany({ where: { workflowId: old.workflowId } });
     expect(told.map(({ signal }) => signal)).toEqual(['callEnded']);
   });
+
+  test.each<[what: string, about: object, isExpired: boolean, isClosed: boolean]>([
+    ['in the browser, of a run', {}, true, true],
+    ['in the browser, of nobody', { workflowId: null }, false, true],
+    ['to a phone, of nobody', { workflowId: null, direction: 'outbound' }, true, false],
+    ['to a phone, of a run', { direction: 'outbound' }, true, false],
+    ['that is over', { state: 'ENDED', endedReason: 'before' }, false, false],
+    ['that rings', { state: 'RINGING' }, true, true],
+    ['that is none', { isTest: false }, false, false],
+  ])('one %s ends after an hour and is closed by its clinic, or is not', async (_what, about, isExpired, isClosed) => {
+    const { calls } = records.stores;
+    const [old, another] = [await aTestCall(3_660), await aTestCall(3_540)];
+    for (const { callId } of [old, another]) await set(callId, about);
+
+    const byOthers = await calls.closeTestCall(records.otherClinicId, another.callId);
+    const closed = await calls.closeTestCall(records.clinicId, another.callId);
+    await calls.expireTestCalls();
+
+    const reasonOf = async ({ callId }: { callId: string }) => {
+      const { state, endedReason } = await stored(callId);
+      return state === 'ENDED' ? endedReason : null;
+    };
+    const before = 'endedReason' in about ? 'before' : null;
+    expect([byOthers, closed]).toEqual([false, isClosed]);
+    expect([await reasonOf(old), await reasonOf(another)]).toEqual([
+      isExpired ? 'expired' : before,
+      isClosed ? 'closed' : before,
+    ]);
+    const told = async ({ workflowId }: { workflowId: string }) =>
+      (await records.database.prisma.workflowMessage.findMany({ where: { workflowId } })).map(({ payload }) => payload);
+    const end = (reason: string) => ({ reason, wasAnswered: true, isTest: true });
+    const isOfRun = !('workflowId' in about);
+    expect(await told(old)).toMatchObject(isExpired && isOfRun ? [end('expired')] : []);
+    expect(await told(another)).toMatchObject(isClosed && isOfRun ? [end('closed')] : []);
+  });
+
+  test.each<[what: string, third: object, isOpened: boolean]>([
+    ['of the last ten minutes', { createdAt: ago(570) }, false],
+    ['of before', { createdAt: ago(630) }, true],
+    ['that is over', { state: 'ENDED' }, false],
+    ['in the browser', { direction: 'inbound' }, true],
+    ['that is no test', { isTest: false }, true],
+  ])('a fourth trial by phone waits for a third %s, or does not', async (_what, third, isOpened) => {
+    const clinicId = await records.aClinic();
+    const elsewhere = await records.aRun();
+    const { patientId, phone } = await records.aRun({ clinicId });
+    const open = () =>
+      records.stores.calls.openTrialCall({ clinicId, patientId, phone, workflowType: 'appointment-reminder' });
+    const three = [await open(), await open(), await open()];
+    await records.stores.calls.openTrialCall({ ...elsewhere, workflowType: 'appointment-reminder' });
+    const refused = await open();
+    await set(three[2] ?? '', third);
+
+    const fourth = await open();
+
+    expect([three.every((id) => id !== null), refused, fourth !== null]).toEqual([true, null, isOpened]);
+    const trial = { direction: 'outbound', isTest: true, state: 'QUEUED', phone, requests: 1, workflowId: null };
+    expect(await stored(three[0] ?? '')).toMatchObject({ ...trial, clinicId, patientId });
+  });
 });
 
 test('a reservation is withdrawn once, and not when it was dialled', async () => {

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { lockLines } from '@clinic/prisma/stores/outreach/lines';
 import { newId } from '@clinic/shared/crypto';
+import { eventually } from '../../../support/eventually';
 import { noteFigure } from '../../../support/figures';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
 /** How many calls are due at once in the tests of a long queue; `npm run prove -- calling` has 1,000 of them. */
@@ -642,6 +645,48 @@ describe('a sweep', () => {
     expect(await sweep()).toEqual(isGiven ? [run.workflowId] : []);
 
     expect((await ticketOf(run))?.grantedAt !== null).toBe(isGiven);
+  });
+
+  const byOperator = { actor: 'operator' };
+  const pauseOf = () =>
+    records.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, byOperator);
+  const granted = (minutes: number) => ({ grantedAt: inMinutes(minutes) });
+
+  test.each<[what: string, ticket: () => object, arrange: (run: OpenedRun) => Promise<unknown>, isMended: boolean]>([
+    ['who waits', () => ({}), async () => undefined, true],
+    ['whose time is over', () => ({ notAfter: inMinutes(-1) }), async () => undefined, false],
+    ['whose time is not over', () => ({ notAfter: inMinutes(1) }), async () => undefined, true],
+    ['whose phone is in a call', () => ({}), (run) => aCallOf(run), false],
+    ['whose phone was in a call', () => ({}), (run) => aCallOf(run, { state: 'ENDED' }), true],
+    ['whose phone is in a test call', () => ({}), (run) => aCallOf(run, { isTest: true }), true],
+    ['while another is called', () => ({}), async () => aCallOf(await records.aRun()), true],
+    [
+      'while as many are called as there are lines',
+      () => ({}),
+      async () => Promise.all([aCallOf(await records.aRun()), aTicket(granted(0))]),
+      false,
+    ],
+    ['who was given a line just now', () => granted(-0.5), async () => undefined, false],
+    ['who was given a line a while ago', () => granted(-1.5), async () => undefined, true],
+    ['who was given a line and is paused', () => granted(0), pauseOf, true],
+    ['who waits and is paused', () => ({}), pauseOf, false],
+  ])('waits for whoever counts the lines of a clinic with one %s, or has nothing to do there', async (...row) => {
+    const [, ticket, arrange, hasToWait] = row;
+    await setLines(2);
+    await arrange(await aTicket(ticket()));
+
+    let isSwept = false;
+    const held = await records.database.transaction(async (tx) => {
+      await lockLines(tx, clinicId);
+      const sweeping = sweep().finally(() => (isSwept = true));
+      await eventually(async () => isSwept || (await waitingForLocks(records.database)) > 0, { every: 5 });
+      return { isSwept, sweeping };
+    });
+    await held.sweeping;
+    for (const { id } of await records.stores.pauses.holding(clinicId))
+      await records.stores.pauses.resume(clinicId, id, byOperator);
+
+    expect(held.isSwept).toBe(!hasToWait);
   });
 
   test('gives no line for a phone that another was given one for', async () => {

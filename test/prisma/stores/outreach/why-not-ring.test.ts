@@ -141,3 +141,56 @@ test.each<[what: string, status: string, owner: 'own' | 'other', refusal: string
   expect(await begin({ ...run, workflowType: 'waitlist-offer' })).toBe(refusal);
   await prisma().waitlistOffer.deleteMany({ where: { clinicId } });
 });
+
+describe('a call about an appointment', () => {
+  const startsAt = new Date('2035-02-05T10:00:00Z');
+  const anHourLater = new Date('2035-02-05T11:00:00Z');
+  const visitAt = (start: Date) => ({ startsAt: start, endsAt: new Date(start.getTime() + 30 * 60_000) });
+  const isCancelled = { status: 'cancelled', cancelledAt: new Date() };
+
+  /** An appointment of a new clinic, and the call of a run that is about what `context` and `call` say. */
+  async function ringsAbout({
+    visit = {},
+    context = (visitId: string): object => ({ appointment: { appointmentId: visitId } }),
+    call = { appointmentStartsAt: startsAt.toISOString() },
+    isOfOther = false,
+  }) {
+    const [clinicId, elsewhere] = [await records.aClinic(), await records.aClinic()];
+    const add = async (owner: string, patientId: string, about: object) => {
+      const { id: providerId } = await prisma().provider.findFirstOrThrow({ where: { clinicId: owner } });
+      const made = {
+        id: newId(),
+        clinicId: owner,
+        patientId,
+        providerId,
+        visitType: 'Consultation',
+        externalId: newId(),
+      };
+      return prisma().appointment.create({ data: { ...made, ...visitAt(startsAt), ...about } });
+    };
+    const run = await records.aRun({ clinicId, workflowType: 'appointment-reminder' });
+    const [another, there] = [await records.aRun({ clinicId }), await records.aRun({ clinicId: elsewhere })];
+    const ofOther = isOfOther ? visit : isCancelled;
+    const { id, externalId } = await add(clinicId, run.patientId, isOfOther ? {} : visit);
+    await add(clinicId, another.patientId, { ...visitAt(anHourLater), ...ofOther });
+    await add(elsewhere, there.patientId, { externalId, ...isCancelled });
+    const told = context(visit === isCancelledByOthers ? (externalId ?? '') : id);
+    await prisma().workflowRun.update({ where: { id: run.workflowId }, data: { context: told } });
+    return begin(run, call);
+  }
+  const isCancelledByOthers = { ...isCancelled };
+
+  test.each<[what: string, about: Parameters<typeof ringsAbout>[0], refusal: string | null]>([
+    ['that is as it was', {}, null],
+    ['that is at another time', { visit: visitAt(new Date('2035-02-05T12:00:00Z')) }, 'appointment_changed'],
+    ['that was cancelled', { visit: isCancelled }, 'appointment_changed'],
+    ['that was cancelled, by the id of another system', { visit: isCancelledByOthers }, 'appointment_changed'],
+    ['whose patient is there', { visit: { status: 'arrived' } }, 'appointment_changed'],
+    ['while another one of the clinic was cancelled', { visit: isCancelled, isOfOther: true }, null],
+    ['that was cancelled, and that its run is not about', { visit: isCancelled, context: () => ({}) }, null],
+    ['that was cancelled, and that it was not decided by', { visit: isCancelled, call: {} as never }, null],
+    ['that has begun', { call: { appointmentStartsAt: ago(0, 1).toISOString() } }, 'appointment_changed'],
+  ])('%s rings, or does not', async (_what, about, refusal) => {
+    expect(await ringsAbout(about)).toBe(refusal);
+  });
+});
