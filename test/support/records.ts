@@ -7,6 +7,7 @@ import { newId } from '@clinic/shared/crypto';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { weekdays } from '@clinic/shared/domain/calendar/weekly-hours';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
+import { awaitedDatabase, awaitedStores } from './awaited';
 import { aPhone, aSession } from './builders';
 import { freshDatabase } from './database';
 
@@ -56,7 +57,7 @@ const always = Object.fromEntries(weekdays.map((day) => [day, [{ opens: '00:00',
 export async function openRecords(): Promise<Records> {
   const database = await freshDatabase();
   const secretKey = Buffer.from(randomBytes(32));
-  const stores = createStores(database, [{ id: 's1', key: secretKey }]);
+  const stores = awaitedStores(createStores(awaitedDatabase(database), [{ id: 's1', key: secretKey }]));
   const aClinic = async (name = 'Another clinic') => {
     const clinicId = await stores.clinics.create({
       name,

@@ -1,6 +1,7 @@
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
+import { awaitedDatabase, awaitedStores } from './awaited';
 import { freshDatabase } from './database';
 
 export const secretKeys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
@@ -8,7 +9,7 @@ export const secretKeys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 /** The stores over a database of their own. */
 export async function freshStores(): Promise<{ database: Database; stores: Stores }> {
   const database = await freshDatabase();
-  return { database, stores: createStores(database, secretKeys) };
+  return { database, stores: awaitedStores(createStores(awaitedDatabase(database), secretKeys)) };
 }
 
 /** A clinic in New York with the default policy; returns its id. */
