@@ -249,6 +249,24 @@ describe('the change feed', () => {
     });
   });
 
+  test('leaves the bell to writers for as long as it is quiet, and not for a moment now and then', async () => {
+    await withListener(async () => {
+      let free = 0;
+      // Ten looks at the locks take longer than a listener that comes back for nothing stays away.
+      await eventually(
+        async () => {
+          const held = await direct.sql`
+            select from pg_locks where locktype = 'advisory' and granted
+              and database = (select oid from pg_database where datname = current_database())`;
+          free = held.length === 0 ? free + 1 : 0;
+          return free === 10;
+        },
+        { within: 10_000, every: 30 },
+      );
+      expect(free).toBe(10);
+    });
+  });
+
   test('tells that anything may have changed once the table was emptied, as by a crash of the server, and goes on', async () => {
     await withListener(async (heard) => {
       await direct.sql`truncate changes`;

@@ -87,6 +87,28 @@ describe('among thousands, a search', () => {
     );
   });
 
+  test.each([
+    ['maria', 'kim'],
+    ['kim', 'maria'],
+    ['maria', 'nobodyhasthisname'],
+    ['nobodyhasthisname', 'maria'],
+    ['maria garcía', 'm'],
+  ])('for "%s" or else "%s" has the newest of both on its first page, however short that is', async (...words) => {
+    const [search, orSearch] = words;
+    const { stores, clinicId, database } = records;
+    const every = await database.sql<{ id: string }>`
+      select id from patients
+      where clinic_id = ${clinicId} and (
+        (search_text like all (search_patterns(${search})) and search_patterns(${search}) <> '{}')
+        or (search_text like all (search_patterns(${orSearch})) and search_patterns(${orSearch}) <> '{}'))
+      order by created_at desc, id desc limit 50`;
+    const page = async (limit: number) =>
+      idsOf(exact(await stores.patientRecords.list(clinicId, { search, orSearch, limit, now: new Date() })));
+
+    for (const limit of [1, 5, 50])
+      expect([limit, await page(limit)]).toEqual([limit, every.slice(0, limit).map(({ id }) => id)]);
+  });
+
   test('for a misspelled name finds those that are written nearly so, below whom the words find', async () => {
     const { database, stores, clinicId, otherClinicId } = records;
     await database.sql`

@@ -121,6 +121,99 @@ test('a live tool sees whose data it may touch by the id at the platform, and th
   expect([await calls.live(callId), await calls.live('unknown')]).toEqual([null, null]);
 });
 
+describe('a live tool acts at the EHR', () => {
+  const isLive = { isOn: true, isLive: true, testPatient: 'Patient/known' };
+  interface Given {
+    fhir?: object;
+    kind?: string;
+    voiceProvider?: string;
+    isTest?: boolean;
+    externalId?: string | null;
+    isElsewhere?: boolean;
+  }
+
+  test.each<[what: string, given: Given, isLiveEhr: boolean]>([
+    ['in a call to a phone', {}, true],
+    ['in a simulated call', { voiceProvider: 'simulator' }, false],
+    ['that is off', { fhir: { ...isLive, isOn: false } }, false],
+    ['that calls do not act at', { fhir: { ...isLive, isLive: false } }, false],
+    ['of which nothing was said', { fhir: {} }, false],
+    ['that is none but an API', { kind: 'json' }, false],
+    ['of another clinic', { isElsewhere: true }, false],
+    ['in a test call about its test patient', { isTest: true, externalId: 'known' }, true],
+    [
+      'in a simulated test call about its test patient',
+      { isTest: true, externalId: 'known', voiceProvider: 'simulator' },
+      true,
+    ],
+    ['in a test call about another patient of it', { isTest: true, externalId: 'another' }, false],
+    ['in a test call about a patient whom it does not know', { isTest: true }, false],
+    [
+      'in a test call where it has no test patient',
+      { isTest: true, externalId: 'known', fhir: { isOn: true, isLive: true } },
+      false,
+    ],
+  ])('%s, or does not', async (_what, given, isLiveEhr) => {
+    const { prisma } = records.database;
+    const [clinicId, elsewhere] = [await records.aClinic(), await records.aClinic()];
+    const { fhir = isLive, kind = 'fhir-r4', voiceProvider = 'vapi', isTest = false, externalId = null } = given;
+    const run = await records.aRun({ clinicId });
+    const { callId, platformCallId } = await records.aPlacedCall(run);
+    await set(callId, { isTest });
+    await prisma.clinic.update({ where: { id: clinicId }, data: { voiceProvider } });
+    await prisma.patient.update({ where: { id: run.patientId }, data: { externalId } });
+    // Whom it means is known here too.
+    const beside = await records.aRun({ clinicId });
+    if (externalId !== 'known')
+      await prisma.patient.update({ where: { id: beside.patientId }, data: { externalId: 'known' } });
+    const settings = { kind, fhir, baseUrl: '', auth: '', credentials: '', actions: {} };
+    await prisma.approvedApi.create({ data: { ...settings, clinicId: given.isElsewhere ? elsewhere : clinicId } });
+
+    expect(await records.stores.calls.live(platformCallId)).toMatchObject({ callId, clinicId, isTest, isLiveEhr });
+  });
+
+  test('never where a request of the local stack points at no call; there the first test call of its first clinic is meant', async () => {
+    const { prisma } = records.database;
+    const { calls } = records.stores;
+    const aClinicOf = async (createdAt: Date) => {
+      const clinicId = await records.aClinic();
+      await prisma.clinic.update({ where: { id: clinicId }, data: { isDemo: true, voiceProvider: 'vapi', createdAt } });
+      return clinicId;
+    };
+    const aTest = async (clinicId: string, about: object = {}) => {
+      const { patientId } = await records.aRun({ clinicId });
+      const nothing = { workflowType: null, workflowId: null, caseId: null };
+      const callId = await calls.openTestCall({ clinicId, patientId, ...nothing });
+      await set(callId, about);
+      return { callId, patientId };
+    };
+    const noCall = await calls.defaultTestCall();
+    const [first, second] = [await aClinicOf(ago(200)), await aClinicOf(ago(100))];
+    const ofSecond = await aTest(second, { createdAt: ago(900) });
+    await aTest(await records.aClinic(), { createdAt: ago(900) });
+    for (const about of [
+      { isTest: false },
+      { state: 'ENDED' },
+      { workflowType: 'appointment-reminder' },
+      { platformCallId: null },
+    ])
+      await aTest(first, { createdAt: ago(900), ...about });
+    const alone = await calls.defaultTestCall();
+    await aTest(first, { createdAt: ago(10) });
+    const older = await aTest(first, { createdAt: ago(20) });
+    await prisma.patient.update({ where: { id: older.patientId }, data: { externalId: 'known' } });
+    const settings = { kind: 'fhir-r4', fhir: isLive, baseUrl: '', auth: '', credentials: '', actions: {} };
+    await prisma.approvedApi.create({ data: { ...settings, clinicId: first } });
+
+    const meant = await calls.defaultTestCall();
+
+    expect([noCall, alone?.callId, meant?.callId]).toEqual([null, ofSecond.callId, older.callId]);
+    expect(meant).toMatchObject({ clinicId: first, isLiveEhr: false, isTest: true });
+    expect(await calls.live(older.callId)).toMatchObject({ isLiveEhr: true });
+    await prisma.clinic.updateMany({ data: { isDemo: false } });
+  });
+});
+
 test('calls under way are those in which a phone rings or people talk, the longest first', async () => {
   const clinicId = await records.aClinic();
   const names = new Map<string, string>();

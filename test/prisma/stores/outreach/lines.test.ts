@@ -650,7 +650,7 @@ describe('a sweep', () => {
   const byOperator = { actor: 'operator' };
   const pauseOf = () =>
     records.stores.pauses.pause({ clinicId, workflowType: null, reason: 'a test', until: null }, byOperator);
-  const granted = (minutes: number) => ({ grantedAt: inMinutes(minutes) });
+  const given = (minutes: number) => ({ grantedAt: inMinutes(minutes) });
 
   test.each<[what: string, ticket: () => object, arrange: (run: OpenedRun) => Promise<unknown>, isMended: boolean]>([
     ['who waits', () => ({}), async () => undefined, true],
@@ -663,12 +663,12 @@ describe('a sweep', () => {
     [
       'while as many are called as there are lines',
       () => ({}),
-      async () => Promise.all([aCallOf(await records.aRun()), aTicket(granted(0))]),
+      async () => Promise.all([aCallOf(await records.aRun()), aTicket(given(0))]),
       false,
     ],
-    ['who was given a line just now', () => granted(-0.5), async () => undefined, false],
-    ['who was given a line a while ago', () => granted(-1.5), async () => undefined, true],
-    ['who was given a line and is paused', () => granted(0), pauseOf, true],
+    ['who was given a line just now', () => given(-0.5), async () => undefined, false],
+    ['who was given a line a while ago', () => given(-1.5), async () => undefined, true],
+    ['who was given a line and is paused', () => given(0), pauseOf, true],
     ['who waits and is paused', () => ({}), pauseOf, false],
   ])('waits for whoever counts the lines of a clinic with one %s, or has nothing to do there', async (...row) => {
     const [, ticket, arrange, hasToWait] = row;

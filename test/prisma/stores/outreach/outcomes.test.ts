@@ -1,4 +1,5 @@
 import { heldFor } from '@clinic/prisma/stores/outreach/held-facts';
+import { offerStatuses } from '@clinic/shared/domain/calendar/waitlist';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 import { newId } from '@clinic/shared/crypto';
 import {
@@ -136,6 +137,100 @@ test.each([
   await aTool(run, { tool, isSuccess });
 
   expect(await heldFor(records.database.sql, run)).toEqual(held);
+});
+
+test.each(recordedFacts)('%s is held of its own run in its own clinic, and of no other', async (fact) => {
+  const [run, beside] = [await records.aRun({ workflowType: 'waitlist-offer' }), await records.aRun()];
+  await plant(run, fact);
+
+  const { workflowId } = run;
+  const elsewhere = { workflowId, clinicId: records.otherClinicId };
+  expect([await heldOf(run), await heldOf(beside), await heldFor(records.database.sql, elsewhere)]).toEqual([
+    [fact],
+    [],
+    [],
+  ]);
+});
+
+describe('of a run with', () => {
+  const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
+  const prisma = () => records.database.prisma;
+  const tellOf = ({ workflowId }: OpenedRun, appointmentId: string) =>
+    prisma().workflowRun.update({ where: { id: workflowId }, data: { context: { appointment: { appointmentId } } } });
+  const visit = async (run: OpenedRun, status: 'booked' | 'cancelled', about: object = {}) => {
+    const id = await anAppointment(run, status);
+    await prisma().appointment.update({ where: { id }, data: about });
+    return id;
+  };
+  const begun = { startsAt: new Date('2020-01-06T10:00:00Z'), endsAt: new Date('2020-01-06T10:30:00Z') };
+  const before = { updatedAt: hours(-2) };
+
+  test.each<[what: string, arrange: (run: OpenedRun) => Promise<unknown>, held: RecordedFact[]]>([
+    ['a visit that was booked since', (run) => visit(run, 'booked'), ['appointment_booked']],
+    ['a visit that was booked before', (run) => visit(run, 'booked', before), []],
+    ['a visit that has begun', (run) => visit(run, 'booked', begun), []],
+    ['a visit of somebody else', async () => visit(await records.aRun(), 'booked'), []],
+    ['a cancelled visit that it is not about', (run) => visit(run, 'cancelled'), []],
+    ['its visit, as it was', async (run) => tellOf(run, await visit(run, 'booked', before)), []],
+    ['its visit, cancelled', async (run) => tellOf(run, await visit(run, 'cancelled')), ['appointment_cancelled']],
+    [
+      'its visit, cancelled, by the id of another system',
+      async (run) => {
+        const externalId = newId();
+        await visit(run, 'cancelled', { externalId });
+        await tellOf(run, externalId);
+      },
+      ['appointment_cancelled'],
+    ],
+    [
+      'a time that was held in place of its visit',
+      async (run) => tellOf(run, await visit(run, 'cancelled', { heldUntil: hours(1) })),
+      [],
+    ],
+    [
+      'a booking in its call that was cancelled again',
+      async (run) => aTool(run, { tool: 'book', fact: 'booked', appointmentId: await visit(run, 'cancelled') }),
+      [],
+    ],
+    [
+      'a booking in its call that stands',
+      async (run) => aTool(run, { tool: 'book', fact: 'booked', appointmentId: await visit(run, 'booked', before) }),
+      ['booked'],
+    ],
+    [
+      'a cancellation in its call that was taken back',
+      async (run) => aTool(run, { tool: 'x', fact: 'cancelled', appointmentId: await visit(run, 'booked', before) }),
+      [],
+    ],
+    [
+      'a cancellation in its call that stands',
+      async (run) => aTool(run, { tool: 'x', fact: 'cancelled', appointmentId: await visit(run, 'cancelled') }),
+      ['cancelled'],
+    ],
+    [
+      'a patient who was verified in the end',
+      async (run) => {
+        await aTool(run, { tool: 'verify_patient', reply: { verified: false } });
+        await aTool(run, { tool: 'verify_patient', reply: { verified: true }, dial: 2 });
+      },
+      [],
+    ],
+  ])('%s the records hold what they say', async (_what, arrange, held) => {
+    const run = await records.aRun({ workflowType: 'appointment-reminder' });
+    await prisma().workflowRun.update({ where: { id: run.workflowId }, data: { startedAt: hours(-1) } });
+
+    await arrange(run);
+
+    expect(await heldOf(run)).toEqual(held);
+  });
+
+  test.each(offerStatuses)('an offer that is %s they hold whether it was accepted', async (status) => {
+    const run = await records.aRun({ workflowType: 'waitlist-offer' });
+    await plant(run, 'offer_accepted');
+    await prisma().waitlistOffer.updateMany({ where: { workflowId: run.workflowId }, data: { status } });
+
+    expect(await heldOf(run)).toEqual(status === 'accepted' ? ['offer_accepted'] : []);
+  });
 });
 
 const reachesPeople = (isReal: boolean) =>

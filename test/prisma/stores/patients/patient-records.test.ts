@@ -1,3 +1,4 @@
+import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -41,6 +42,42 @@ test.each([
   } while (cursor);
 
   expect(found).toEqual(expected.map((key) => ids[key]));
+});
+
+const day = (date: number, milliseconds = 0) => new Date(Date.UTC(2035, 0, date, 0, 0, 0, milliseconds)).toISOString();
+
+test.each<[span: { from?: string; until?: string; search?: string }, found: string[]]>([
+  [{ from: day(1) }, ['b', 'a', 'c', 'same', 'e']],
+  [{ from: day(1, 1) }, ['a', 'c', 'same', 'e']],
+  [{ from: day(2), until: day(4) }, ['a', 'c']],
+  [{ from: day(2), until: day(4, 1) }, ['a', 'c', 'same']],
+  [{ from: day(1), search: 'elm' }, ['c', 'same']],
+  [{ from: day(1), search: 'elm cy' }, ['c', 'same']],
+  [{ from: day(4), search: 'elm' }, ['same']],
+  [{ from: day(6) }, []],
+])('who is asked for by %j is counted exactly and listed, without placeholders and who was merged', async (...row) => {
+  const [span, found] = row;
+  const { prisma } = records.database;
+  const { clinicId, otherClinicId, stores } = records;
+  const aside = { firstName: 'Cy', lastName: 'Elm', createdAt: new Date(day(4)) };
+  const hidden = [
+    { ...aside, id: newId(), clinicId, isPlaceholder: true, firstName: '', lastName: '' },
+    { ...aside, id: newId(), clinicId, replacedBy: ids.e },
+    { ...aside, id: newId(), clinicId: otherClinicId },
+  ];
+  await prisma.patient.createMany({ data: hidden });
+
+  const total = await stores.patientRecords.count(clinicId, span);
+  const { items } = await stores.patientRecords.list(clinicId, {
+    ...span,
+    order: 'oldest',
+    limit: 10,
+    now: new Date(),
+  });
+
+  expect(total).toEqual({ count: found.length, isMore: false });
+  expect(items.filter(({ isSimilar }) => !isSimilar).map(({ id }) => id)).toEqual(found.map((key) => ids[key]));
+  await prisma.patient.deleteMany({ where: { id: { in: hidden.map(({ id }) => id) } } });
 });
 
 test('a change writes what it gives, clears what it gives as null, and leaves the rest', async () => {

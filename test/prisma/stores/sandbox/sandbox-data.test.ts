@@ -372,6 +372,41 @@ describe('a snapshot', () => {
     expect([clock?.shows.toISOString(), clock?.runsSince?.toISOString() ?? null]).toEqual([shows, runsAfter]);
   });
 
+  test('is put back where others book its times in between, four times over and no more', async () => {
+    const { sql, prisma } = records.database;
+    const here = await aSandbox();
+    const { clinicId, providerId } = here;
+    const [ours, other] = [await here.patient('ours'), await here.patient('other', { inSandbox: false })];
+    const visitId = await here.appointment('visit', ours);
+    await prisma.clinic.update({ where: { id: clinicId }, data: { sandboxEnabled: true } });
+    await take(clinicId);
+    // Whenever an appointment goes, its time is booked at once.
+    await sql`create table between_tries as select ${clinicId}::text as clinic_id, ${other}::text as patient_id, 0 as bookings`;
+    await sql`
+      create function book_between() returns trigger language plpgsql as $$
+      begin
+        update between_tries set bookings = bookings - 1 where bookings > 0;
+        if found then
+          insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
+          select gen_random_uuid()::text, clinic_id, patient_id, old.provider_id, 'In between', old.starts_at, old.ends_at
+          from between_tries;
+        end if;
+        return null;
+      end $$`;
+    await sql`create trigger book_between after delete on appointments for each row execute function book_between()`;
+
+    const found: unknown[] = [];
+    for (const bookings of [0, 1, 4, 5]) {
+      await sql`update between_tries set bookings = ${bookings}`;
+      await restore(clinicId);
+      const booked = await prisma.appointment.findMany({ where: { clinicId, providerId } });
+      found.push(booked.map(({ id, patientId }) => (id === visitId ? 'visit' : patientId === other && 'other')));
+    }
+    await sql`drop trigger book_between on appointments`;
+
+    expect(found).toEqual([['visit'], ['visit'], ['visit'], ['other']]);
+  });
+
   test('of the real time takes the clock away', async () => {
     const here = await aSandbox();
     await take(here.clinicId);
