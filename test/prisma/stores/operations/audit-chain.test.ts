@@ -80,6 +80,51 @@ describe('the database', () => {
   });
 });
 
+/** What a role is given, and whether the service then refuses to start with it. */
+const roles: [what: string, given: string[], isRefused: boolean][] = [
+  ['nothing', [], false],
+  ['all that there is', [`alter role starting superuser`], true],
+  ['a table of its own', [`create table own ()`, `alter table own owner to starting`], true],
+  ['a view of its own', [`create view own as select 1`, `alter view own owner to starting`], false],
+  [
+    'a table of its own elsewhere',
+    [`create schema aside`, `create table aside.own ()`, `alter table aside.own owner to starting`],
+    false,
+  ],
+  ['the sealing', [`grant execute on function seal_audit(text, text, json) to starting`], true],
+  ['the taking of requests', [`grant execute on function take_audit_requests(integer) to starting`], true],
+  ['the queue of what is to be sealed', [`grant execute on function queue_for_seal() to starting`], false],
+  ['the sight of the audit', [`grant select, insert on audit_links to starting`], false],
+  ['the change of an entry', [`grant update on audit_entries to starting`], true],
+  ['the removal of a link', [`grant delete on audit_links to starting`], true],
+  ['the emptying of what waits', [`grant truncate on audit_unsealed to starting`], true],
+  ['the change of a record', [`grant update, delete, truncate on patients to starting`], false],
+  ['the change of what is named like it', [`create table auditors ()`, `grant update on auditors to starting`], false],
+  [
+    'the change of what is named so elsewhere',
+    [`create schema aside`, `create table aside.audit_own ()`, `grant update on aside.audit_own to starting`],
+    false,
+  ],
+];
+
+test('a role is refused at the start of the service where it may do more than its work asks for', async () => {
+  const log = createLog({ process: 'test', level: 'silent' });
+  const isTakenBack = new Error('taken back');
+  const told: unknown[] = [];
+  for (const [what, given] of roles) {
+    const looked = database.transaction(async (tx) => {
+      const run = async (text: string) => tx(Object.assign([text], { raw: [text] }));
+      for (const text of [`create role starting`, ...given, `set local role starting`]) await run(text);
+      const refusal = await refusePrivilegedRole({ sql: tx }, log).catch((error: unknown) => error);
+      told.push([what, refusal instanceof Error]);
+      throw isTakenBack;
+    });
+    await expect(looked).rejects.toBe(isTakenBack);
+  }
+
+  expect(told).toEqual(roles.map(([what, , isRefused]) => [what, isRefused]));
+});
+
 describe("the service's role", () => {
   let service: Database;
   let sealer: Database;
@@ -149,50 +194,6 @@ describe("the service's role", () => {
     await expect(startApi(production, log)).rejects.toThrow('owner of the tables');
     await expect(sealer.sql`select from patients`).rejects.toMatchObject({ code: '42501' });
     await expect(sealer.sql`delete from audit_links`).rejects.toMatchObject({ code: '42501' });
-  });
-
-  test.each<[what: string, given: string[], isRefused: boolean]>([
-    ['nothing', [], false],
-    ['all that there is', [`alter role starting superuser`], true],
-    ['a table of its own', [`create table own ()`, `alter table own owner to starting`], true],
-    ['a view of its own', [`create view own as select 1`, `alter view own owner to starting`], false],
-    [
-      'a table of its own elsewhere',
-      [`create schema aside`, `create table aside.own ()`, `alter table aside.own owner to starting`],
-      false,
-    ],
-    ['the sealing', [`grant execute on function seal_audit(text, text, json) to starting`], true],
-    ['the taking of requests', [`grant execute on function take_audit_requests(integer) to starting`], true],
-    ['the queue of what is to be sealed', [`grant execute on function queue_for_seal() to starting`], false],
-    ['the sight of the audit', [`grant select, insert on audit_links to starting`], false],
-    ['the change of an entry', [`grant update on audit_entries to starting`], true],
-    ['the removal of a link', [`grant delete on audit_links to starting`], true],
-    ['the emptying of what waits', [`grant truncate on audit_unsealed to starting`], true],
-    ['the change of a record', [`grant update, delete, truncate on patients to starting`], false],
-    [
-      'the change of what is named like it',
-      [`create table auditors ()`, `grant update on auditors to starting`],
-      false,
-    ],
-    [
-      'the change of what is named so elsewhere',
-      [`create schema aside`, `create table aside.audit_own ()`, `grant update on aside.audit_own to starting`],
-      false,
-    ],
-  ])('is refused at the start where it has %s, or is not', async (_what, given, isRefused) => {
-    const isTakenBack = new Error('taken back');
-    let refusal: unknown = null;
-    const looked = database.transaction(async (tx) => {
-      const run = async (text: string) => tx(Object.assign([text], { raw: [text] }));
-      for (const text of [`create role starting`, ...given, `set local role starting`]) await run(text);
-      refusal = await refusePrivilegedRole({ sql: tx }, createLog({ process: 'test', level: 'silent' })).catch(
-        (error: unknown) => error,
-      );
-      throw isTakenBack;
-    });
-
-    await expect(looked).rejects.toBe(isTakenBack);
-    expect(refusal instanceof Error).toBe(isRefused);
   });
 
   test('is granted once more what it has, and is refused to who is the owner, seals or owns a table', async () => {
