@@ -4,12 +4,14 @@ import { createGroupCommit } from '@clinic/prisma/group-commit';
 /** Commits that end when they are told to. An item that starts with `bad` cannot be stored. */
 function heldCommits(about: { maxBatch?: number; maxWaitMs?: number; lanes?: number } = {}) {
   const batches: string[][] = [];
+  const alone: boolean[] = [];
   const under: { end: () => void }[] = [];
   const add = createGroupCommit({
     ...about,
     laneOf: (item: string) => item.length,
-    async commit(items: readonly string[]) {
+    async commit(items: readonly string[], { isAlone }: { isAlone: boolean }) {
       batches.push([...items]);
+      alone.push(isAlone);
       await new Promise<void>((resolve) => under.push({ end: resolve }));
       if (items.some((item) => item.startsWith('bad'))) throw new Error('cannot be stored');
       return items.map((item) => `${item} stored`);
@@ -22,7 +24,7 @@ function heldCommits(about: { maxBatch?: number; maxWaitMs?: number; lanes?: num
   const endAll = async () => {
     while (under.length > 0) await endFirst();
   };
-  return { batches, add, endFirst, endAll };
+  return { batches, alone, add, endFirst, endAll };
 }
 
 test('one that comes alone is committed at once; what comes meanwhile goes together into the next commit', async () => {
@@ -50,7 +52,7 @@ test('it is behind while something waits for the commit before its own, and not 
 });
 
 test('one that cannot be stored fails alone', async () => {
-  const { batches, add, endAll } = heldCommits();
+  const { batches, alone, add, endAll } = heldCommits();
 
   const stored = Promise.allSettled(['a', 'b', 'bad', 'c'].map(add));
   await endAll();
@@ -58,6 +60,7 @@ test('one that cannot be stored fails alone', async () => {
   const ends = (await stored).map(({ status }) => status);
   expect(ends).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(batches).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);
+  expect(alone).toEqual([false, false, true, true, true]);
 });
 
 test('a batch holds no more than it may, and lanes do not wait for each other', async () => {

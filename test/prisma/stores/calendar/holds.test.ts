@@ -116,6 +116,10 @@ const looks = inTheWay.flatMap(([what, put, expected]) =>
 
 test.each(looks)('to $way where there is $what gives what the rule says', async ({ way, put, expected }) => {
   await put();
+  const beside = [
+    await aHold({ startsAt: at('13:00'), patientId: otherPatientId }),
+    await aHold({ startsAt: at('14:00'), providerId: mossId, patientId: otherPatientId }),
+  ];
 
   const { kind } = await ways[way]();
 
@@ -125,6 +129,7 @@ test.each(looks)('to $way where there is $what gives what the rule says', async 
   });
   // Of the time itself there is one that keeps it, whoever has it.
   if (expected === 'free') expect(keeping.filter(({ cancelledAt }) => cancelledAt === null)).toHaveLength(1);
+  for (const id of beside) expect(await isEnded(id)).toBe(false);
 });
 
 test.each(['book', 'hold', 'override'] as const)(

@@ -47,6 +47,22 @@ test('what is to be placed is told of the clinic whose call it is, and of nobody
   await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: 'UTC' } });
 });
 
+test.each<[what: string, about: object, isTold: boolean]>([
+  ['a call', {}, true],
+  ['a call of no run', { workflowId: null }, true],
+  ['a call without a phone', { phone: null }, false],
+  ['a call that is about nothing', { workflowType: null }, false],
+])('%s is to be placed, or is not', async (_what, about, isTold) => {
+  const { clinicId, otherClinicId, stores } = records;
+  const callId = await records.aReservedCall(await records.aRun());
+  await set(callId, about);
+
+  const told = await stores.calls.toPlace(clinicId, callId);
+
+  expect(told?.callId ?? null).toBe(isTold ? callId : null);
+  expect(await stores.calls.toPlace(otherClinicId, callId)).toBeNull();
+});
+
 test('what is to be placed is told with what its own run is about, and when the appointment is by now', async () => {
   const { clinicId, stores, database } = records;
   const patientId = await records.aPatient();

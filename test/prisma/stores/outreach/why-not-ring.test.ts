@@ -145,6 +145,7 @@ test.each<[what: string, status: string, owner: 'own' | 'other', refusal: string
 describe('a call about an appointment', () => {
   const startsAt = new Date('2035-02-05T10:00:00Z');
   const anHourLater = new Date('2035-02-05T11:00:00Z');
+  const lastYear = new Date('2025-02-05T10:00:00Z');
   const visitAt = (start: Date) => ({ startsAt: start, endsAt: new Date(start.getTime() + 30 * 60_000) });
   const isCancelled = { status: 'cancelled', cancelledAt: new Date() };
 
@@ -189,7 +190,16 @@ describe('a call about an appointment', () => {
     ['while another one of the clinic was cancelled', { visit: isCancelled, isOfOther: true }, null],
     ['that was cancelled, and that its run is not about', { visit: isCancelled, context: () => ({}) }, null],
     ['that was cancelled, and that it was not decided by', { visit: isCancelled, call: {} as never }, null],
-    ['that has begun', { call: { appointmentStartsAt: ago(0, 1).toISOString() } }, 'appointment_changed'],
+    [
+      'that has begun',
+      { visit: visitAt(lastYear), call: { appointmentStartsAt: lastYear.toISOString() } },
+      'appointment_changed',
+    ],
+    [
+      'that has begun, of which no record is',
+      { context: () => ({}), call: { appointmentStartsAt: lastYear.toISOString() } },
+      'appointment_changed',
+    ],
   ])('%s rings, or does not', async (_what, about, refusal) => {
     expect(await ringsAbout(about)).toBe(refusal);
   });

@@ -51,6 +51,42 @@ test('a client is known by its id alone, and no more once it is removed', async 
   expect([await identified(own), (await identified(elsewhere))?.id]).toEqual([null, elsewhere]);
 });
 
+test('a clinic has twenty clients at most, listed by name; the audit says whom it got and who went', async () => {
+  const { stores } = records;
+  const [clinicId, elsewhere] = [await records.aClinic(), await records.aClinic()];
+  const by = { actor: 'account:admin' };
+  const register = (name: string, owner = clinicId) =>
+    stores.sandboxClients.register({ clinicId: owner, name, jwks: { keys: [{ kid: name }] } }, by);
+  const names = Array.from({ length: 20 }, (_, index) => `client ${String(19 - index).padStart(2, '0')}`);
+  const made: string[] = [];
+  for (const name of names) {
+    const registered = await register(name);
+    made.push(registered.kind === 'registered' ? registered.client.id : registered.kind);
+  }
+
+  expect([(await register('one more')).kind, (await register('one more', elsewhere)).kind]).toEqual([
+    'too_many',
+    'registered',
+  ]);
+  expect(await stores.sandboxClients.list(clinicId)).toMatchObject(
+    names.toReversed().map((name) => ({ clinicId, name, jwks: { keys: [{ kid: name }] } })),
+  );
+  const [first = '', second = ''] = made;
+  expect(await stores.sandboxClients.remove(elsewhere, first, by)).toBe(false);
+  expect(await stores.sandboxClients.remove(clinicId, first, by)).toBe(true);
+  expect(await stores.sandboxClients.remove(clinicId, first, by)).toBe(false);
+  expect([(await register(names[0] ?? '')).kind, (await register('one more')).kind]).toEqual([
+    'registered',
+    'too_many',
+  ]);
+  const subjects = async (action: string, owner = clinicId) =>
+    (await stores.audit.list(owner, { action, limit: 50 })).items.map(({ subject }) => subject);
+  expect(await subjects('sandbox.client.remove')).toEqual([first]);
+  expect(await subjects('sandbox.client.remove', elsewhere)).toEqual([]);
+  const registered = await subjects('sandbox.client.register');
+  expect([registered.length, registered.includes(first), registered.includes(second)]).toEqual([21, true, true]);
+});
+
 test('an assertion is used once by a client until it has ended', async () => {
   const { useAssertion } = records.stores.sandboxClients;
   const [own, other] = [await aClient(), await aClient()];
