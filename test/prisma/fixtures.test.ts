@@ -26,14 +26,20 @@ test('a demo calls at every hour of every day, at once, a second after a call th
 
   expect(days.map(([day]) => day).toSorted()).toEqual([...weekdays].toSorted());
   for (const [, hours] of days) expect(hours).toEqual([{ opens: '00:00', closes: '24:00' }]);
-  expect(demoPolicy).toMatchObject({
+  expect(demoPolicy).toEqual({
+    callingHours: demoPolicy.callingHours,
     firstCallDelaySeconds: 0,
     maxAttempts: 3,
     secondsBetweenAttempts: 1,
+    maxConcurrentCalls: 200,
     callsPerPatientPerDay: null,
     callsPerPatientPerWeek: null,
+    unknownZone: 'country',
     simulatorKeepsPatientHours: false,
     disclosesAutomation: true,
+    booksInOwnCalendar: false,
+    booksFollowUps: false,
+    confirmsBookings: false,
   });
 });
 

@@ -37,6 +37,34 @@ test('one that comes alone is committed at once; what comes meanwhile goes toget
   expect(batches).toEqual([['a'], ['b', 'c']]);
 });
 
+test.each(['a', 'bad'])(
+  'one that comes after the last commit (%s) has ended is committed at once too',
+  async (first) => {
+    const { batches, add, endAll } = heldCommits();
+    const stored = Promise.allSettled([add(first), add('b')]);
+    await endAll();
+    await stored;
+    const before = batches.length;
+
+    const late = add('c');
+    const begun = batches.slice(before);
+    await endAll();
+
+    expect(begun).toEqual([['c']]);
+    expect(await late).toBe('c stored');
+  },
+);
+
+test('a batch holds sixty-four where nothing else is said', async () => {
+  const { batches, add, endAll } = heldCommits();
+
+  const stored = Promise.all(Array.from({ length: 66 }, () => add('a')));
+  await endAll();
+  await stored;
+
+  expect(batches.map(({ length }) => length)).toEqual([1, 64, 1]);
+});
+
 test('it is behind while something waits for the commit before its own, and not for its own alone', async () => {
   const { add, endFirst, endAll } = heldCommits();
   const first = add('a');

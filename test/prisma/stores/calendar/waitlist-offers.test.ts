@@ -613,6 +613,39 @@ describe('the list', () => {
       offeredAt: null,
     });
   });
+
+  test.each<[phone: string | null, names: object, patientName: string]>([
+    ['+13035550999', {}, 'Ann Lee'],
+    ['', { lastName: '' }, 'Ann'],
+    [null, { firstName: '' }, 'Lee'],
+  ])('shows who waits, by which phone, for what and with whom: %s', async (phone, names, patientName) => {
+    const patientId = await aPerson({ phone });
+    await records.database.prisma.patient.update({ where: { id: patientId }, data: names });
+    const createdAt = inMinutes(-5);
+    const hours = { fromTime: '09:00', untilTime: '12:00' };
+    const id = await wait({ patientId, providerId: mossId, createdAt, ...hours });
+    const { providerName, ...anybodys } = (await records.stores.waitlist.find(clinicId, await wait())) ?? {};
+
+    expect(await records.stores.waitlist.find(clinicId, id)).toEqual({
+      id,
+      clinicId,
+      patientId,
+      patientName,
+      phone: phone || null,
+      providerName: 'Dr.Moss',
+      visitType: 'Check-up',
+      earliestOn: '2045-01-01',
+      latestOn: '2045-12-31',
+      ...hours,
+      status: 'waiting',
+      offeredAt: null,
+      appointmentId: null,
+      offers: [],
+      createdAt,
+      endedAt: null,
+    });
+    expect([providerName, anybodys]).toMatchObject([null, { fromTime: null, untilTime: null }]);
+  });
 });
 
 test('the last five offers of an entry are shown, the newest first', async () => {

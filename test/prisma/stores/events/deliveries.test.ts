@@ -1,5 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
 import { deliveryWaitsMs } from '@clinic/shared/domain/events/delivery-schedule';
+import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import type { AttemptResult, Lease } from '@clinic/prisma/stores/events/delivery-leases';
 import type { Place } from '@clinic/prisma/stores/operations/bulk-steps';
 import { openRecords, type Records } from '../../../support/records';
@@ -203,6 +204,23 @@ test('after the last wait of the schedule a delivery is dead, and not due again'
 });
 
 const gone: AttemptResult = { kind: 'failed', status: 410, error: 'http_410', retryAfterMs: null };
+
+test('nothing waits for a receiver that has no address, or that there is not', async () => {
+  const clinicId = await records.stores.clinics.create({
+    name: 'Nowhere',
+    timezone: 'UTC',
+    isDemo: true,
+    voiceProvider: 'simulator',
+    policy: defaultCallingPolicy,
+  });
+
+  const unknown = await records.stores.deliveries.receiver(records.clinicId, newId());
+
+  const nothing = { url: null, isEnabled: false, failures: 0, failingSince: null, pausedUntil: null };
+  const without = { ...nothing, waiting: 0, failed: 0, hours: [] };
+  expect(await records.stores.deliveries.receiver(clinicId)).toEqual({ ...without, isEnabled: true });
+  expect(unknown).toEqual(without);
+});
 
 describe('a receiver that answers 410', () => {
   const url = 'https://clinic.example/events';

@@ -158,6 +158,31 @@ describe('a line that gets free', () => {
     ]);
   });
 
+  test.each<
+    [what: string, about: { isTest?: boolean; isEnded?: boolean; state: 'RINGING' | 'ENDED' | null }, isGiven: boolean]
+  >([
+    ['that a call has ended', { state: 'ENDED' }, true],
+    ['that a call has ended, which was told before', { state: 'ENDED', isEnded: true }, false],
+    ['that a call rings', { state: 'RINGING' }, false],
+    ['of nothing but what was said', { state: null }, false],
+    ['that a test call has ended', { state: 'ENDED', isTest: true }, false],
+  ])('is given by no report but one that a call has ended: one %s', async (_what, about, isGiven) => {
+    const { state, isTest = false, isEnded = false } = about;
+    const holder = await records.aRun();
+    const { callId, platformCallId } = await records.aPlacedCall(holder, { maxConcurrentCalls: 1 });
+    const data = { isTest, ...(isEnded && { state: 'ENDED', endedAt: new Date() }) };
+    await records.database.prisma.call.update({ where: { id: callId }, data });
+    const next = await aTicket();
+    await setLines(2);
+    const endedReason = state === 'ENDED' ? 'voicemail' : null;
+
+    const report = { platformCallId, intentId: null, state, endedReason, summary: 'Said hello' };
+    await records.stores.calls.report(report);
+
+    const ticket = await records.database.prisma.lineTicket.findUnique({ where: { workflowId: next.workflowId } });
+    expect(ticket?.grantedAt !== null).toBe(isGiven);
+  });
+
   test('goes to the next when it is not taken within a minute', async () => {
     const [holder, gone, next] = [await records.aRun(), await records.aRun(), await records.aRun()];
     const callId = await callOf(holder);

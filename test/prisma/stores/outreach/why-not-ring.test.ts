@@ -93,6 +93,64 @@ test.each<[what: string, state: string, ofOther: boolean, refusal: string | null
   expect(await begin(run, {}, () => prisma().erasure.create({ data: erasure }))).toBe(refusal);
 });
 
+test.each<[what: string, about: { there?: true; other?: true; scope?: string }, type: string, refusal: string | null]>([
+  ['of it', {}, 'care-gap-follow-up', 'opted_out'],
+  ['of it, whatever it is about', {}, 'prescription-follow-up', 'opted_out'],
+  ['of it, as to recovery and reminders', { scope: 'recovery_and_reminders' }, 'care-gap-follow-up', 'opted_out'],
+  ['of it, as to other calls', { scope: 'recovery_and_reminders' }, 'prescription-follow-up', null],
+  ['of it at another clinic', { there: true }, 'care-gap-follow-up', null],
+  ['of another phone', { other: true }, 'care-gap-follow-up', null],
+])('a phone rings unless an opt-out is %s', async (_what, { there, other, scope = 'all' }, workflowType, refusal) => {
+  const run = await records.aRun();
+  const clinicId = there ? records.otherClinicId : run.clinicId;
+  const data = { id: newId(), clinicId, phone: other ? aPhone() : run.phone, scope };
+
+  const optOut = async (callId: string) => {
+    await prisma().call.update({ where: { id: callId }, data: { workflowType } });
+    await prisma().optOut.create({ data });
+  };
+
+  expect(await begin(run, {}, optOut)).toBe(refusal);
+});
+
+describe('a call about an appointment rings', () => {
+  let visits = 0;
+  const aVisit = async ({ clinicId, patientId }: OpenedRun, startsAt: Date, externalId: string | null = null) => {
+    const { id: providerId } = await prisma().provider.findFirstOrThrow({ where: { clinicId } });
+    const endsAt = new Date(startsAt.getTime() + 1_800_000);
+    const data = { id: newId(), clinicId, patientId, providerId, visitType: 'v', startsAt, endsAt, externalId };
+    return (await prisma().appointment.create({ data })).id;
+  };
+
+  test.each<[what: string, which: 'own' | 'other' | 'elsewhere', about: object, refusal: string | null]>([
+    ['as it was', 'own', {}, null],
+    ['and was cancelled', 'own', { status: 'cancelled' }, 'appointment_changed'],
+    ['and is over', 'own', { status: 'fulfilled' }, 'appointment_changed'],
+    ['while another is cancelled', 'other', { status: 'cancelled' }, null],
+    ['while one of the same name is cancelled at another clinic', 'elsewhere', { status: 'cancelled' }, null],
+  ])('unless it has changed: %s', async (_what, which, data, refusal) => {
+    const run = await records.aRun();
+    const there = await records.aRun({ clinicId: records.otherClinicId });
+    visits += 1;
+    const startsAt = new Date(Date.UTC(2038, 0, visits, 10));
+    const later = new Date(startsAt.getTime() + 3_600_000);
+    const named = `visit-${visits}`;
+    await aVisit(run, startsAt, named);
+    const [other, elsewhere] = [await aVisit(run, later), await aVisit(there, startsAt, named)];
+    const context = { appointment: { appointmentId: named } };
+    await prisma().workflowRun.update({ where: { id: run.workflowId }, data: { context } });
+    const where = {
+      own: { clinicId: run.clinicId, externalId: named },
+      other: { id: other },
+      elsewhere: { id: elsewhere },
+    }[which];
+
+    const change = () => prisma().appointment.updateMany({ where, data });
+
+    expect(await begin(run, { appointmentStartsAt: startsAt.toISOString() }, change)).toBe(refusal);
+  });
+});
+
 test.each<[what: string, notAfter: Date, refusal: string | null]>([
   ['is over', ago(0, 1), 'window_over'],
   ['is not over', ago(0, -60), null],

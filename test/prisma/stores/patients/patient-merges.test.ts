@@ -533,6 +533,71 @@ test('a booking that waits for a merge is of the one who is kept', async () => {
   expect((await stores.appointments.nextUpcoming(clinicId, replacedId, new Date()))?.patientId).toBe(keptId);
 });
 
+describe('who waits for another change of the two', () => {
+  /** Begins while somebody changes one of the two, and ends when that is done. */
+  const during = async <Done>(ids: string[], work: () => Promise<Done>, change: () => Record<string, unknown>) => {
+    const { database } = records;
+    let ended: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (tx) => {
+      await tx`select id from patients where id = any (${ids}) order by replaced_by is null, id for update`;
+      ended = work().catch((error: unknown) => error);
+      await eventually(async () => (await waitingForLocks(database)) > 0);
+      const { id, phone = null, replacedBy = null } = change();
+      await tx`
+        update patients set phone = coalesce(${phone}, phone), replaced_by = coalesce(${replacedBy}, replaced_by)
+        where id = ${id}`;
+    });
+    return ended;
+  };
+
+  test('takes what the other has by then', async () => {
+    const [keptId, replacedId] = [await records.aPatient(), await records.aPatient()];
+    const [before, phone] = [(await patientOf(keptId)).phone, aPhone()];
+
+    const merge = await during(
+      [keptId, replacedId],
+      () => merging(keptId, replacedId, ['phone']),
+      () => ({ id: replacedId, phone }),
+    );
+
+    expect((await patientOf(keptId)).phone).toBe(phone);
+    await undoing((merge as { id: string }).id);
+    expect((await patientOf(keptId)).phone).toBe(before);
+  });
+
+  test('does not merge who was merged into a third one', async () => {
+    const [keptId, replacedId, thirdId] = [
+      await records.aPatient(),
+      await records.aPatient(),
+      await records.aPatient(),
+    ];
+
+    const refusal = await during(
+      [keptId, replacedId],
+      () => merging(keptId, replacedId),
+      () => ({ id: replacedId, replacedBy: thirdId }),
+    );
+
+    expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining(thirdId) });
+    expect((await patientOf(replacedId)).replacedBy).toBe(thirdId);
+  });
+
+  test('does not take back what was changed', async () => {
+    const [keptId, replacedId] = [await records.aPatient(), await records.aPatient()];
+    const { id } = await merging(keptId, replacedId, ['phone']);
+    const phone = aPhone();
+
+    await during(
+      [keptId, replacedId],
+      () => undoing(id),
+      () => ({ id: keptId, phone }),
+    );
+
+    expect((await patientOf(keptId)).phone).toBe(phone);
+    expect((await patientOf(replacedId)).replacedBy).toBeNull();
+  });
+});
+
 test('who undoes a merge takes who is replaced first: whoever writes about them takes them so, and neither waits for ever', async () => {
   const { clinicId, database } = records;
   const [keptId = '', replacedId = ''] = [await records.aPatient(), await records.aPatient()].toSorted();

@@ -237,6 +237,37 @@ test('a reset takes what the sandbox of the clinic made, but nothing of who is h
   ]);
 });
 
+test('a reset gives everybody the id that they had, save who was erased, here and not elsewhere', async () => {
+  const { stores, database } = records;
+  const clinicId = await records.aClinic();
+  await stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: realNow });
+  const idsOfAll = async () => {
+    const rows = await database.prisma.patient.findMany({ where: { clinicId, inSandbox: true } });
+    return new Map(rows.map(({ identifier, id }) => [identifier, id]));
+  };
+  const before = await idsOfAll();
+  const [erased, ...others] = [...before];
+  const key = erased?.[1] ?? '';
+  const aStone = async (owner: string, kind: string, of: string) => {
+    const about = { patientId: of, reason: 'patient_request', requestedBy: 'test', state: 'DONE' };
+    const { id: erasureId } = await database.prisma.erasure.create({
+      data: { id: newId(), clinicId: owner, ...about },
+    });
+    await database.prisma.tombstone.create({ data: { clinicId: owner, kind, key: of, erasureId } });
+  };
+  await aStone(clinicId, 'patient', key);
+  await aStone(clinicId, 'run', others[0]?.[1] ?? '');
+  await aStone(records.otherClinicId, 'patient', others[1]?.[1] ?? '');
+
+  await stores.sandboxData.reset({ clinicId, realNow });
+
+  const after = await idsOfAll();
+  expect(before.size).toBeGreaterThan(3);
+  expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
+  expect([...after.values()]).not.toContain(key);
+  expect(others.filter(([identifier, id]) => after.get(identifier) !== id)).toEqual([]);
+});
+
 test('a reset withdraws what is offered, and takes who waits in the sandbox off the list', async () => {
   const { stores, database } = records;
   const here = await aSandbox();

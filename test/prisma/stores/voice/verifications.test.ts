@@ -108,6 +108,40 @@ describe('after too many wrong dates of birth', () => {
 });
 
 describe('what a caller who was matched by the number alone says', () => {
+  test('is returned with what is on file of this patient, and of nobody else', async () => {
+    const { prisma } = records.database;
+    const onFile = {
+      firstName: 'Ann',
+      lastName: 'Filed',
+      phone: (await record()).phone,
+      email: 'ann@example.com',
+      preferredLocation: 'Denver',
+      medicareStatus: 'eligible',
+      healthPlanName: 'Plan A',
+      referralSource: 'a friend',
+      commsConsent: true,
+    };
+    await prisma.patient.update({ where: { id: patientId }, data: onFile });
+    const callId = await aCall();
+    const [first, second] = [await aCall(), await aCall()];
+    const { update } = records.stores.registration;
+
+    const answers = [
+      await update(known(callId), {}),
+      await update(known(first), { healthPlanName: 'Plan B', commsConsent: false }),
+      await update(known(second), { lastName: 'Changed' }),
+    ];
+    const elsewhere = { ...known(second), clinicId: records.otherClinicId };
+    const there = await update(elsewhere, { lastName: 'Changed' }).catch(() => ({ lastName: 'Changed' }));
+
+    expect(answers).toEqual([
+      onFile,
+      { ...onFile, healthPlanName: 'Plan B', commsConsent: false },
+      { ...onFile, lastName: 'Changed' },
+    ]);
+    expect(Object.values(there).filter((value) => value !== undefined)).toEqual(['Changed']);
+  });
+
   test('is proposed, with one task that shows it, and the record stays as it is', async () => {
     const callId = await aCall();
 
