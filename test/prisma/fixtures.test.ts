@@ -1,4 +1,4 @@
-import { fixturePatientOf } from '@clinic/prisma/fixture-patients';
+import { fixturePatientOf, patientFixtures, planAppointments } from '@clinic/prisma/fixture-patients';
 import { demoPolicy, providerFixtures } from '@clinic/prisma/fixtures';
 import { weekdays } from '@clinic/shared/domain/calendar/weekly-hours';
 
@@ -53,4 +53,81 @@ test('a clinic begins with three providers, of whom one works on each day but Su
   ]);
   expect(new Set(providerFixtures.flatMap(daysOf))).toEqual(new Set(weekdays.filter((day) => day !== 'sunday')));
   for (const { visitTypes } of providerFixtures) expect(visitTypes).toContain('Follow-up consultation');
+});
+
+describe('the visits that a sandbox begins with', () => {
+  const DAY_MS = 86_400_000;
+  const hours = (...days: string[]) =>
+    Object.fromEntries(days.map((day) => [day, [{ opens: '09:00', closes: '12:00' }]]));
+  const aProvider = (id: string, ...days: string[]) => ({
+    id,
+    name: id,
+    workingHours: hours(...days),
+    visitTypes: [`${id} first`, `${id} second`],
+  });
+  const oneDay = [aProvider('mondays', 'monday')];
+  const two = [aProvider('mondays', 'monday'), aProvider('others', 'tuesday', 'wednesday', 'thursday')];
+  const wanted = patientFixtures.flatMap(({ identifier, appointments }) =>
+    appointments.map((appointment) => ({ identifier, ...appointment })),
+  );
+  const plan = (
+    providers: Parameters<typeof planAppointments>[0]['providers'],
+    now: string,
+    isFree: Parameters<typeof planAppointments>[0]['isFree'] = () => true,
+  ) => planAppointments({ providers, zone: 'UTC', now, isFree });
+
+  test.each(['2030-01-07T08:00:00.000Z', '2030-01-07T12:30:00.000Z', '2030-01-09T10:00:00.000Z'])(
+    'are within a week of their day, on times that are offered, and each once: seen from %s',
+    (now) => {
+      const planned = plan(oneDay, now);
+
+      expect(planned.map(({ identifier, status }) => [identifier, status])).toEqual(
+        wanted.filter(({ days }) => days >= 0 || days < -6).map(({ identifier, status }) => [identifier, status]),
+      );
+      const ofWanted = wanted.filter(({ days }) => days >= 0 || days < -6);
+      for (const [index, { startsAt, endsAt }] of planned.entries()) {
+        const { days = 0 } = ofWanted[index] ?? {};
+        const inDays = (Date.parse(startsAt) - Date.parse(now)) / DAY_MS;
+        expect([inDays >= days, inDays < (days < 0 ? 0 : days + 7)]).toEqual([true, true]);
+        expect(startsAt).toMatch(/T(09|10|11):(00|30):00/);
+        expect(new Date(startsAt).getUTCDay()).toBe(1);
+        expect(Date.parse(endsAt) - Date.parse(startsAt)).toBe(1_800_000);
+      }
+      expect(new Set(planned.map(({ startsAt }) => startsAt)).size).toBe(planned.length);
+    },
+  );
+
+  test('take the providers in turn, with what they offer, on none of the times that are not free', () => {
+    const now = '2030-01-07T08:00:00.000Z';
+    const isFree = (providerId: string, { startsAt }: { startsAt: string }) =>
+      providerId === 'mondays' || !startsAt.includes('T09:');
+    const planned = plan(two, now, isFree);
+
+    expect(planned.map(({ providerId, visitType }) => [providerId, visitType])).toEqual(
+      wanted.map((_visit, index) => {
+        const { id = '', visitTypes = [] } = two[index % 2] ?? {};
+        return [id, visitTypes[index % 2]];
+      }),
+    );
+    expect(planned.filter(({ providerId, startsAt }) => providerId === 'others' && startsAt.includes('T09:'))).toEqual(
+      [],
+    );
+    expect(plan([], now)).toEqual([]);
+    expect(plan(two, now, () => false)).toEqual([]);
+    expect(
+      new Set(plan([{ ...aProvider('none', 'monday'), visitTypes: [] }], now).map((each) => each.visitType)),
+    ).toEqual(new Set(['Follow-up consultation']));
+  });
+});
+
+test('who is in a sandbox from its beginning has a number of their own, a phone for fiction and an address by their name', () => {
+  const shown = patientFixtures.map(({ identifier, phone, email }) => [identifier, phone, email]);
+
+  expect([shown.length, ...shown.slice(0, 2), shown.at(-1)]).toEqual([
+    12,
+    ['MRN-1001', '+13035550101', 'ava.thompson@example.com'],
+    ['MRN-1002', '+13035550102', 'liam.nguyen@example.com'],
+    ['MRN-1012', '+13035550112', 'daniel.mbeki@example.com'],
+  ]);
+  expect(new Set(shown.map(([, phone]) => phone)).size).toBe(12);
 });

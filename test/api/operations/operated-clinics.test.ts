@@ -240,6 +240,20 @@ test.each([
   expect(ofWell.map((each) => each.count)).toEqual(count === 0 ? [] : [count]);
 });
 
+test('a named sandbox is no clinic of these, and its parent is', async () => {
+  const { clinicId } = app.clinic;
+  const { clinicStates, namedSandboxes } = app.stores;
+  const before = await clinicStates.read({ stuck: new Map(), limit: 10 });
+  const opened = await namedSandboxes.open({ clinicId, name: 'one', now: new Date() });
+
+  const { items, clinics } = await clinicStates.read({ stuck: new Map(), limit: 10 });
+
+  expect([clinics, items.map((each) => each.clinicId)]).toEqual([2, before.items.map((each) => each.clinicId)]);
+  expect(items.map((each) => each.clinicId)).toContain(clinicId);
+  if (opened.kind === 'opened') await namedSandboxes.remove(clinicId, opened.sandbox.id);
+  expect(opened.kind).toBe('opened');
+});
+
 test('the runbook and the pages that it refers to are read there, and no other file', async () => {
   const read = async (page: string) => (await get(`/operations/runbook?page=${page}`, operator)).status;
 

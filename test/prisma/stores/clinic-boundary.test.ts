@@ -60,6 +60,7 @@ let digests: string;
 beforeAll(async () => {
   records = await openRecords();
   digests = await digestsOfTables(records);
+  await prepareRefusals(records);
   owned = await fill(records, records.clinicId);
 });
 afterAll(() => records.close());
@@ -747,13 +748,229 @@ describe('the owner', () => {
     const { clinicId, mine, before } = filled;
 
     const toAnother: unknown = await attempt(records.stores, records.otherClinicId, mine).catch(() => null);
+    const isRefused = await isRefusedWhileNothingIsWritten(() => attempt(records.stores, clinicId, mine));
     const toOwner: unknown = await attempt(records.stores, clinicId, mine);
 
     const isChanged = JSON.stringify(await rowsOf(records, clinicId)) !== JSON.stringify(before);
     unchanged = isChanged ? null : filled;
     expect(isChanged || textOf(toOwner) !== textOf(toAnother)).toBe(true);
+    // Nobody hears that a change was made which was not.
+    expect(isRefused || !isChanged).toBe(true);
   });
 });
+
+const soon = new Date('2036-01-01T00:00:00.000Z');
+const aDuty = { name: 'relay' as const, token: 1 };
+const aKey = { clinicId: 'x', route: 'x', key: 'x', requestHash: 'x', token: 'x' };
+const aPurge = { clinicId: 'x', kind: 'event_bodies' as const, from: null, until: now };
+const aMonth = { month: '2035-01-01', toldMonth: '2034-12-01', isClaimed: true };
+const aReply = { id: 'x', token: 'x', reply: '{}', isSuccess: true, change: null };
+const auditedReply = { tool: 'x', requestId: 'x', address: 'x', isRead: false, patientId: 'x' };
+const person = { firstName: 'A', lastName: 'B' };
+const anImport = { phone: '+14155559997', scope: 'all' as const, createdAt: null };
+const anInbound = { platformCallId: 'x', callerNumber: null, state: 'RINGING' as const };
+
+/** What those write who are asked by no clinic, or by one about itself alone. */
+const writes: Record<string, (stores: Stores, clinicId: string) => Promise<unknown>> = {
+  'accountLinks.invite': ({ accountLinks }, clinicId) =>
+    accountLinks.invite({ clinicId, email: 'x@example.com', role: 'staff' }, operator),
+  'alarms.tellOperator': ({ alarms }) => alarms.tellOperator(),
+  'alarms.told': ({ alarms }) => alarms.told('x', ['x']),
+  'appointments.fulfilPast': ({ appointments }) => appointments.fulfilPast(now, 1),
+  'audit.write': ({ audit }, clinicId) => audit.write({ clinicId, action: 'x', ...operator }),
+  'audit.writeRequest': ({ audit }, clinicId) =>
+    audit.writeRequest({
+      clinicId,
+      action: 'x',
+      ...operator,
+      requestId: 'x',
+      address: 'x',
+      isRead: true,
+      route: 'x',
+      subjects: [],
+    }),
+  'bulkJobs.end': ({ bulkJobs }, clinicId) => bulkJobs.end(clinicId, 'x'),
+  'bulkJobs.start': ({ bulkJobs }, clinicId) =>
+    bulkJobs.start(clinicId, { kind: 'cancel_runs', filter: { until: nextMonth } }, operator),
+  'bulkSteps.noteWait': ({ bulkSteps }, clinicId) => bulkSteps.noteWait(clinicId, 'x', 'endpoint'),
+  'calls.openTrialCall': ({ calls }, clinicId) =>
+    calls.openTrialCall({ clinicId, workflowType: 'waitlist-offer', patientId: 'x', phone: '+14155559996' }),
+  'clientKeys.create': ({ clientKeys }, clinicId) => clientKeys.create(clinicId, 'ES384'),
+  'clinics.setClosedDays': ({ clinics }, clinicId) => clinics.setClosedDays(clinicId, {}),
+  'clinics.setCountry': ({ clinics }, clinicId) => clinics.setCountry(clinicId, 'CA'),
+  'clinics.setLanguage': ({ clinics }, clinicId) => clinics.setLanguage(clinicId, 'es'),
+  'clinics.setNumbersPerDay': ({ clinics }, clinicId) => clinics.setNumbersPerDay(clinicId, 1),
+  'clinics.setOutboundEndpoint': ({ clinics }, clinicId) =>
+    clinics.setOutboundEndpoint(clinicId, { url: null, isEnabled: true, events: [] }),
+  'clinics.setVoiceProvider': ({ clinics }, clinicId) => clinics.setVoiceProvider(clinicId, 'vapi'),
+  'deliveries.emit': ({ deliveries }, clinicId) =>
+    deliveries.emit({ clinicId, event: 'test', subject: 'x', data: { message: 'x' } }),
+  'duties.noteDone': ({ duties }) => duties.noteDone(aDuty, now),
+  'duties.prolong': ({ duties }) => duties.prolong(aDuty, 1),
+  'duties.release': ({ duties }) => duties.release(aDuty),
+  'duties.take': ({ duties }) => duties.take('relay', 'x', 1),
+  'endpoints.add': ({ endpoints }, clinicId) => endpoints.add(clinicId, anEndpoint),
+  'fhirSubscriptions.add': ({ fhirSubscriptions }, clinicId) => fhirSubscriptions.add(clinicId, aSubscription),
+  'holds.setForCalls': ({ holds }, clinicId) => holds.setForCalls({ clinicId, minutes: 5 }, operator),
+  'idempotency.answer': ({ idempotency }) =>
+    idempotency.answer({ ...aKey, status: 200, body: 'x', contentType: 'text/plain' }),
+  'idempotency.claim': ({ idempotency }, clinicId) => idempotency.claim({ ...aKey, clinicId }),
+  'idempotency.release': ({ idempotency }) => idempotency.release(aKey),
+  'inboundCalls.open': ({ inboundCalls }, clinicId) =>
+    inboundCalls.open({ owner: { clinicId, country: 'US' }, ...anInbound }),
+  'keys.createApiKey': ({ keys }, clinicId) => keys.createApiKey({ clinicId, name: 'x', scopes: [], by: operator }),
+  'keys.retirePreviousInbound': ({ keys }, clinicId) => keys.retirePreviousInbound(clinicId, 'x'),
+  'keys.rotateInbound': ({ keys }, clinicId) => keys.rotateInbound(clinicId, 'x'),
+  'keys.rotateSigning': ({ keys }, clinicId) => keys.rotateSigning(clinicId),
+  'keys.rotateVoice': ({ keys }, clinicId) => keys.rotateVoice(clinicId),
+  'keys.touchApiKey': ({ keys }) => keys.touchApiKey('x'),
+  'keys.touchSecret': ({ keys }) => keys.touchSecret('x'),
+  'longWork.markDispatched': ({ longWork }, clinicId) =>
+    longWork.markDispatched({ kind: 'cancel_runs', clinicId, id: 'x' }),
+  'longWork.markLost': ({ longWork }, clinicId) => longWork.markLost({ kind: 'cancel_runs', clinicId, id: 'x' }),
+  'messages.markSent': ({ messages }) => messages.markSent('x'),
+  'monthMails.claim': ({ monthMails }) => monthMails.claim('x', '2035-01-01'),
+  'monthMails.giveBack': ({ monthMails }) => monthMails.giveBack('x', aMonth),
+  'namedSandboxes.open': ({ namedSandboxes }, clinicId) => namedSandboxes.open({ clinicId, name: 'x', now }),
+  'optOuts.add': ({ optOuts }, clinicId) => optOuts.add(clinicId, anImport.phone),
+  'optOuts.addMany': ({ optOuts }, clinicId) => optOuts.addMany(clinicId, [anImport], operator),
+  'patients.createPlaceholder': ({ patients }, clinicId) => patients.createPlaceholder(clinicId),
+  'patients.createTestPatient': ({ patients }, clinicId) =>
+    patients.createTestPatient(clinicId, { externalId: 'x', birthDate: null, ...person }),
+  'patients.findOrCreateByPhone': ({ patients }, clinicId) => patients.findOrCreateByPhone(clinicId, '+14155559995'),
+  'pauses.pause': ({ pauses }, clinicId) =>
+    pauses.pause({ clinicId, workflowType: null, reason: 'x', until: null }, operator),
+  'pauses.resume': ({ pauses }, clinicId) => pauses.resume(clinicId, 'x', operator),
+  'phoneNumbers.assign': ({ phoneNumbers }, clinicId) =>
+    phoneNumbers.assign({ clinicId, number: '+14155559994', platformId: null }, operator),
+  'phoneNumbers.replace': ({ phoneNumbers }, clinicId) => phoneNumbers.replace(clinicId, []),
+  'providers.replace': ({ providers }, clinicId) => providers.replace(clinicId, []),
+  'results.setSettings': ({ results }, clinicId) =>
+    results.setSettings(clinicId, {
+      currency: null,
+      usdRate: null,
+      targetRecoveryRate: null,
+      targetRecoveries: null,
+    }),
+  'retention.choose': ({ retention }, clinicId) => retention.choose(clinicId, { event_bodies: 9 }, operator),
+  'retention.done': ({ retention }) => retention.done(aPurge),
+  'runs.markDispatched': ({ runs }) => runs.markDispatched(['x']),
+  'runs.markLost': ({ runs }) => runs.markLost('x'),
+  'runs.openRun': ({ runs }, clinicId) =>
+    runs.openRun({
+      clinicId,
+      sessionId: 'x',
+      workflowType: 'care-gap-follow-up',
+      patient: { ...person, phone: '+14155559993' },
+    }),
+  'runs.openRecovery': ({ runs }, clinicId) =>
+    runs.openRecovery({ clinicId, sessionId: 'y', patient: { ...person, phone: '+14155559992' }, form: {} }),
+  'sandbox.match': ({ sandbox }, clinicId) => sandbox.match(clinicId, 'NOBODY-1'),
+  'sandbox.setEnabled': ({ sandbox }, clinicId) => sandbox.setEnabled({ clinicId, isEnabled: true, now }),
+  'sandboxClients.keepToken': ({ sandboxClients }, clinicId) =>
+    sandboxClients.keepToken({ clinicId, clientId: 'x', token: 'x', scopes: 'x', endsAt: soon }),
+  'sandboxClients.register': ({ sandboxClients }, clinicId) =>
+    sandboxClients.register({ clinicId, name: 'x', jwks: { keys: [] } }),
+  'sandboxClients.useAssertion': ({ sandboxClients }) =>
+    sandboxClients.useAssertion({ clientId: 'x', jti: 'x', endsAt: soon }),
+  'sandboxClocks.set': ({ sandboxClocks }, clinicId) =>
+    sandboxClocks.set({ clinicId, realNow: now, to: () => ({ shows: nextMonth, runsSince: null }) }),
+  'sandboxData.reset': ({ sandboxData }, clinicId) => sandboxData.reset({ clinicId, realNow: now }),
+  'sandboxLeniency.change': ({ sandboxLeniency }, clinicId) =>
+    sandboxLeniency.change({ clinicId, to: { minimumNoticeMinutes: 5 } }),
+  'settings.keepStatement': ({ settings }, clinicId) =>
+    settings.keepStatement(clinicId, { baseUrl: 'x', declared: {} }),
+  'settings.nameAssistants': ({ settings }, clinicId) => settings.nameAssistants(clinicId, {}),
+  'settings.removeApprovedApi': ({ settings }, clinicId) => settings.removeApprovedApi(clinicId),
+  'settings.setCrm': ({ settings }, clinicId) => settings.setCrm(clinicId, null),
+  'signInCounts.count': ({ signInCounts }) => signInCounts.count('x@example.com', 'x'),
+  'signInCounts.deleteOld': ({ signInCounts }) => signInCounts.deleteOld(),
+  'staff.requireSecondFactor': ({ staff }, clinicId) =>
+    staff.requireSecondFactor({ clinicId, isRequired: true }, operator),
+  'taskMails.told': ({ taskMails }) => taskMails.told('x', now),
+  'toolCalls.complete': ({ toolCalls }) => toolCalls.complete({ ...aReply, audited: auditedReply }),
+  'toolCalls.release': ({ toolCalls }) => toolCalls.release({ id: 'x', token: 'x' }),
+  'toolCalls.renew': ({ toolCalls }) => toolCalls.renew({ id: 'x', token: 'x' }),
+  'validationRuns.start': ({ validationRuns }, clinicId) =>
+    validationRuns.start({ clinicId, label: null, now, endsAt: soon, by: operator }),
+  'viewers.forgetLeft': ({ viewers }) => viewers.forgetLeft(),
+  'waitlistOffers.endExpired': ({ waitlistOffers }) => waitlistOffers.endExpired(),
+};
+
+test.each(Object.entries(writes))('whoever asks for %s hears that nothing could be written', async (_method, write) => {
+  const { stores, otherClinicId } = records;
+
+  expect(await isRefusedWhileNothingIsWritten(() => write(stores, otherClinicId))).toBe(true);
+});
+
+describe('what ends with a row that cannot be written is not done', () => {
+  test.each<[method: string, of: keyof typeof refusals, write: Attempt]>([
+    [
+      'inboundCalls.open',
+      'calls',
+      ({ inboundCalls }, clinicId) => inboundCalls.open({ owner: { clinicId, country: 'US' }, ...anInbound }),
+    ],
+    [
+      'calls.beginRequest',
+      'calls',
+      ({ calls }, clinicId, { waitingCallId: callId }) => calls.beginRequest({ clinicId, callId, requests: 0 }),
+    ],
+    [
+      'optOuts.addMany',
+      'messages',
+      ({ optOuts }, clinicId, { run }) => optOuts.addMany(clinicId, [{ ...anImport, phone: run.phone }], operator),
+    ],
+  ])('%s, of %s', async (_method, of, write) => {
+    const { stores, clinicId } = records;
+    const before = await rowsOf(records, clinicId);
+
+    expect(await isRefusedWhileNothingIsWritten(() => write(stores, clinicId, owned), of)).toBe(true);
+
+    expect(await rowsOf(records, clinicId)).toEqual(before);
+  });
+});
+
+type Making = (sql: Records['database']['sql']) => Promise<unknown>;
+
+const allowAll: Making = (sql) => sql`
+  create or replace function refuse_write() returns trigger language plpgsql as 'begin return null; end'`;
+
+/** What each statement that writes runs into, by what it is refused for. */
+const refusals = {
+  everything: (sql) => sql`
+    create or replace function refuse_write() returns trigger language plpgsql as
+    'begin raise exception ''nothing is written''; end'`,
+  calls: (sql) => sql`
+    create or replace function refuse_write() returns trigger language plpgsql as
+    'begin if tg_table_name = ''calls'' then raise exception ''no call is written''; end if; return null; end'`,
+  messages: (sql) => sql`
+    create or replace function refuse_write() returns trigger language plpgsql as
+    'begin if tg_table_name = ''workflow_messages'' then raise exception ''no message is written''; end if; return null; end'`,
+} satisfies Record<string, Making>;
+
+async function prepareRefusals({ database: { sql } }: Records): Promise<void> {
+  await allowAll(sql);
+  await sql`
+    do 'declare each record; begin
+      for each in select tablename as name from pg_tables where schemaname = ''public'' loop
+        execute format(''create trigger refuse_write before insert or update or delete on %I
+          for each statement execute function refuse_write()'', each.name);
+      end loop; end'`;
+}
+
+async function isRefusedWhileNothingIsWritten(
+  work: () => Promise<unknown>,
+  of: keyof typeof refusals = 'everything',
+): Promise<boolean> {
+  const { sql } = records.database;
+  await refusals[of](sql);
+  const isRefused = await work().then(
+    () => false,
+    () => true,
+  );
+  await allowAll(sql);
+  return isRefused;
+}
 
 async function aFilledClinic() {
   const clinicId = await records.aClinic();

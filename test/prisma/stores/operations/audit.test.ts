@@ -940,9 +940,8 @@ describe('who changes something, from where and by which request, is in the audi
         },
       });
       const { requestId, address } = by;
-      const expected = entries().map(({ action, subject = null, subjects = [], detail = {} }) => ({
-        ...{ clinicId, action, subject, subjects, detail, requestId, address },
-      }));
+      const origin = { clinicId, requestId, address };
+      const expected = entries().map((entry) => ({ subject: null, subjects: [], detail: {}, ...origin, ...entry }));
       const sorted = (rows: { action: string }[]) =>
         rows.toSorted((one, other) => one.action.localeCompare(other.action));
       expect(sorted(written)).toEqual(sorted(expected));

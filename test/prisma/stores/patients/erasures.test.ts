@@ -1,5 +1,7 @@
 import type { ErasureRecord } from '@clinic/prisma/stores/patients/erased-rows';
 import { newId } from '@clinic/shared/crypto';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
 let records: Records;
@@ -127,6 +129,31 @@ describe('an erasure', () => {
       (await records.stores.audit.list(clinicId, { action, subject: patientId, limit: 5 })).items.length;
     expect([await entries('patient.erase'), await entries('patient.erased')]).toEqual([1, 1]);
     expect(await erasures.find(records.otherClinicId, first.id)).toBeNull();
+  });
+
+  test.each([
+    ['of the patient', (of: { own: string }) => of.own],
+    ['of who was merged into them, and so of them', (of: { merged: string }) => of.merged],
+  ])('waits for a call that just begins, %s, and finds that it goes on', async (_whose, whose) => {
+    const { erasures } = records.stores;
+    const { database, clinicId } = records;
+    const [own, merged] = [await records.aPatient(), await records.aPatient()];
+    await prisma().patient.update({ where: { id: merged }, data: { replacedBy: own } });
+    const erasure = await asked(own);
+    let erased: Promise<unknown> = Promise.resolve();
+
+    await database.transaction(async (tx) => {
+      await tx`
+        insert into calls (id, clinic_id, patient_id, direction, phone, state)
+        values (${newId()}, ${clinicId}, ${whose({ own, merged })}, 'inbound', '+14155550188', 'RINGING')`;
+      erased = erasures.erase(erasure).catch((error: unknown) => error);
+      await eventually(async () => (await waitingForLocks(database)) > 0);
+    });
+
+    expect(await erased).toEqual({ kind: 'busy' });
+    expect((await prisma().patient.findUniqueOrThrow({ where: { id: own } })).firstName).toBe('Ann');
+    await prisma().call.updateMany({ where: { patientId: own }, data: { state: 'ENDED' } });
+    expect(await erasures.erase(erasure)).toEqual({ kind: 'erased' });
   });
 
   test('that is not erased yet is not done', async () => {

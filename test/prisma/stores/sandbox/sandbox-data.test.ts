@@ -263,7 +263,7 @@ test('a reset gives everybody the id that they had, save who was erased, here an
 
   const after = await idsOfAll();
   expect(before.size).toBeGreaterThan(3);
-  expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
+  expect(new Set(after.keys())).toEqual(new Set(before.keys()));
   expect([...after.values()]).not.toContain(key);
   expect(others.filter(([identifier, id]) => after.get(identifier) !== id)).toEqual([]);
 });
