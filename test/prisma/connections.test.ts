@@ -278,6 +278,57 @@ describe('the change feed', () => {
     });
   });
 
+  test.each([
+    [2_000, 2_000, 'last 2000'],
+    [2_001, 1, '*'],
+  ])('tells each of %i changes at once, or that anything may have changed', async (count, told, last) => {
+    await withListener(async (heard) => {
+      await direct.sql`
+        insert into changes (xid, table_name, record_id)
+        select pg_current_xact_id(), 'clinics', case when n = ${count}::int then 'last ' else 'many ' end || n
+        from generate_series(1, ${count}::int) n`;
+      await heardOf(heard, last);
+
+      expect(heard).toHaveLength(told);
+    });
+  });
+
+  test('tells what changed several times once, and what differs in anything apart', async () => {
+    await withListener(async (heard) => {
+      await direct.sql`
+        insert into changes (xid, table_name, clinic_id, record_id)
+        select pg_current_xact_id(), t, c, i from (values ('calls', 'a', 'x'), ('calls', 'a', 'x'), ('runs', 'a', 'x'),
+          ('calls', 'b', 'x'), ('calls', 'a', 'y'), ('calls', null, 'x'), ('calls', 'a', 'x')) v (t, c, i)`;
+      await eventually(() => heard.length > 0);
+
+      expect(heard.map(({ table, clinicId, id }) => `${table} ${clinicId} ${id}`).toSorted()).toEqual([
+        'calls a x',
+        'calls a y',
+        'calls b x',
+        'calls null x',
+        'runs a x',
+      ]);
+    });
+  });
+
+  test('tells whoever listens what this process announces, until they no longer listen, and says how late it is', async () => {
+    const changes = listenToChanges(throughProxy());
+    const heard: string[][] = [[], []];
+    const ends = heard.map((each) => changes.subscribe(({ id }) => each.push(id)));
+    const before = changes.lagSeconds();
+    const announce = (id: string) => changes.announce({ table: 'clinics', clinicId: null, id });
+    announce('first');
+    ends[0]?.();
+    announce('second');
+    await eventually(() => changes.lagSeconds() !== null);
+    const late = changes.lagSeconds() ?? -1;
+    changes.close();
+
+    const announced = heard.map((each) => each.filter((id) => id !== '*'));
+    expect(announced).toEqual([['first'], ['first', 'second']]);
+    expect([before, late >= 0, heard[1]?.includes('*')]).toEqual([null, true, true]);
+  });
+
   test('deletes what was heard a while ago, and what was copied from a server with other transactions', async () => {
     await direct.sql`insert into changes (xid, table_name, record_id) values ('900000000000', 'clinics', 'copied')`;
     await withListener(
