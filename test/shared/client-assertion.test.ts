@@ -41,6 +41,19 @@ test('an assertion that the client signed is its own', async () => {
   expect(await read(await signed({ exp }))).toMatchObject({ jti: 'one', endsAt: new Date(exp * 1_000) });
 });
 
+test('an assertion may last five minutes, and not a second longer', async () => {
+  const now = 4_000_000_000;
+  jest.spyOn(Date, 'now').mockReturnValue(now * 1_000);
+
+  const answers = [await read(await signed({ exp: now + 300 })), await read(await signed({ exp: now + 301 }))];
+  jest.restoreAllMocks();
+
+  expect(answers).toEqual([
+    { client: expect.objectContaining({ id: 'c1' }), jti: 'one', endsAt: new Date((now + 300) * 1_000) },
+    { why: 'exp lies more than five minutes ahead' },
+  ]);
+});
+
 test.each<[string, object, object, string]>([
   ['an issuer that is nobody', { iss: 'c2' }, {}, 'iss is not the id of a client that is registered here'],
   ['no issuer', { iss: undefined }, {}, 'iss is not the id of a client that is registered here'],
@@ -57,6 +70,10 @@ test.each<[string, object, object, string]>([
   ['no id', { jti: undefined }, {}, 'jti is missing, or not as it must be'],
   ['an empty id', { jti: '' }, {}, 'jti must be a text of 1 to 500 characters'],
   ['a long id', { jti: 'x'.repeat(501) }, {}, 'jti must be a text of 1 to 500 characters'],
+  ['a number for an id', { jti: 7 }, {}, 'jti must be a text of 1 to 500 characters'],
+  ['a beginning that is yet to come', { nbf: 4_000_000_000 }, {}, 'nbf is missing, or not as it must be'],
+  ['no subject', { sub: undefined }, {}, 'sub is missing, or not as it must be'],
+  ['no key', {}, { kid: undefined }, 'kid is not in the key set that the client registered'],
 ])('an assertion with %s is refused with its reason', async (_what, claims, header, why) => {
   expect(await read(await signed(claims, header))).toEqual({ why });
 });

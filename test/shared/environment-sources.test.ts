@@ -26,6 +26,8 @@ test.each([
   ['without its last line break', 'a secret\n', 'a secret'],
   ['without that of another system', 'a secret\r\n', 'a secret'],
   ['with all other lines', 'one\ntwo\n\n', 'one\ntwo\n'],
+  ['with its blanks', '  a secret \n', '  a secret '],
+  ['in the letters of any language', 'Schlüssel – ключ 🔑\n', 'Schlüssel – ключ 🔑'],
 ])('a secret is what its file holds, %s', (_how, content, expected) => {
   expect(ofSecret({ AUTH_SECRET_FILE: fileOf(content) })).toEqual({ values: { AUTH_SECRET: expected }, faults: [] });
 });
@@ -68,6 +70,30 @@ describe('a key ring', () => {
       SECRET_KEYS: `${RING}SECRET_KEYS`,
       PAYLOAD_KEYS: `${RING}PAYLOAD_KEYS`,
     });
+  });
+
+  test('is what the command prints, in the letters of any language, without blanks about it', () => {
+    const both = { SECRET_KEYS: 'Schlüssel – ключ 🔑', PAYLOAD_KEYS: 'Schlüssel – ключ 🔑' };
+
+    expect(ofRing(printer(`console.log(' \\n\\tSchlüssel – ключ 🔑 \\n')`))).toEqual({ values: both, faults: [] });
+  });
+
+  test.each<[what: string, env: NodeJS.ProcessEnv, names: string[], asked: string[]]>([
+    ['neither is given', {}, ['SECRET_KEYS', 'PAYLOAD_KEYS'], ['SECRET_KEYS', 'PAYLOAD_KEYS']],
+    ['one is given', { SECRET_KEYS: RING }, ['SECRET_KEYS', 'PAYLOAD_KEYS'], ['PAYLOAD_KEYS']],
+    ['the other is given', { PAYLOAD_KEYS: RING }, ['SECRET_KEYS', 'PAYLOAD_KEYS'], ['SECRET_KEYS']],
+    ['a file that cannot be read is named', { SECRET_KEYS_FILE: '/nowhere' }, ['SECRET_KEYS'], []],
+    ['one is given as nothing', { SECRET_KEYS: '', SECRET_KEYS_FILE: '' }, ['SECRET_KEYS'], ['SECRET_KEYS']],
+    ['a program reads one ring alone', {}, ['PAYLOAD_KEYS', 'AUTH_SECRET'], ['PAYLOAD_KEYS']],
+    ['a program reads no ring', {}, ['AUTH_SECRET'], []],
+  ])('is asked for where %s', (_what, env, names, asked) => {
+    const { values } = completeEnvironment(
+      { PATH: process.env.PATH, KEYRING_COMMAND: 'printf asked-%s', ...env },
+      names,
+    );
+
+    const printed = Object.entries(values).filter(([name, value]) => value === `asked-${name}`);
+    expect(printed.map(([name]) => name).toSorted()).toEqual(asked.toSorted());
   });
 
   test('that is given otherwise is not asked for', () => {

@@ -177,6 +177,77 @@ describe('holding a time', () => {
     expect(late.status).toBe(200);
   });
 
+  describe('is confirmed by what is held alone, by $confirm as by $book:', () => {
+    type At = { clinic: FhirClinic; clock: (method: string, path: string, body?: unknown) => Promise<Answer> };
+    const heldBy = async ({ clinic }: At, start?: string): Promise<string> => {
+      const about = { patient: await clinic.aPatient(), start: start ?? (await clinic.aStart()) };
+      return (await held(clinic, about)).body.id;
+    };
+
+    test.each<[what: string, id: (at: At) => Promise<string>, status: number, reason: string | null]>([
+      ['what is held', heldBy, 200, null],
+      ['what was confirmed', async ({ clinic }) => (await clinic.aBooked()).id, 200, null],
+      ['what nobody holds', async () => 'nowhere', 404, 'unknown_appointment'],
+      ['what another clinic holds', async (at) => heldBy({ ...at, clinic: clinics[0]! }), 404, 'unknown_appointment'],
+      [
+        'what was given up',
+        async (at) => {
+          const id = await heldBy(at);
+          await at.clinic.cancel(id);
+          return id;
+        },
+        409,
+        'hold_expired',
+      ],
+      [
+        'what was booked and cancelled',
+        async ({ clinic }) => {
+          const { id } = await clinic.aBooked();
+          await clinic.cancel(id);
+          return id;
+        },
+        409,
+        'appointment_cancelled',
+      ],
+      [
+        'what has taken place',
+        async ({ clinic }) => {
+          const { id } = await clinic.aBooked();
+          await app.database.sql`update appointments set status = 'fulfilled' where id = ${id}`;
+          return id;
+        },
+        409,
+        'appointment_fulfilled',
+      ],
+      [
+        'what has begun',
+        async ({ clinic, clock }) => {
+          const start = await clinic.aStart();
+          await clock('PUT', '', { at: new Date(Date.parse(start) - 60_000).toISOString() });
+          const id = await heldBy({ clinic, clock }, start);
+          await clock('POST', '/advance', { minutes: 1 });
+          return id;
+        },
+        400,
+        'in_the_past',
+      ],
+    ])('%s', async (_what, idOf, status, reason) => {
+      const clinic = clinics[1]!;
+      const clock = (method: string, path: string, body?: unknown) =>
+        app.request(method, `/sandbox/clock${path}`, { body, bearer: clinic.admin });
+      const id = await idOf({ clinic, clock });
+
+      const answers = [
+        await clinic.post(`/Appointment/${id}/$confirm`),
+        await clinic.post('/Appointment/$book', parametersOf({ name: 'appt-id', valueUri: `Appointment/${id}` })),
+      ];
+      await clock('DELETE', '');
+
+      for (const answer of answers)
+        expect([answer.status, answer.headers.get('x-refusal-reason')]).toEqual([status, reason]);
+    });
+  });
+
   test('takes the parameters of the Argonaut and IHE guides too', async () => {
     const [clinic] = clinics as [FhirClinic];
     const patient = await clinic.aPatient();

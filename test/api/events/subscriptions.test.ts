@@ -480,6 +480,55 @@ test('they are searched, read and ended, by the clinic that they are of; the top
   expect([again.status, again.headers.get('x-refusal-reason')]).toEqual([404, 'unknown_subscription']);
 });
 
+test('events are asked for by their numbers, in the query and in Parameters alike; what is no number is named', async () => {
+  const subscription = await subscribed();
+  for (let index = 0; index < 4; index += 1) await clinic.aBooked();
+  await heard(subscription, 4);
+  const { id, bearer } = subscription;
+  const both = async (range: Record<string, string | number>) => {
+    const query = new URLSearchParams(Object.entries(range).map(([name, value]) => [name, String(value)]));
+    const parameter = Object.entries(range).map(([name, value]) =>
+      typeof value === 'number' ? { name, valueUnsignedInt: value } : { name, valueString: value },
+    );
+    return [
+      await asked('GET', `/Subscription/${id}/$events?${query.toString()}`, { bearer }),
+      await asked('POST', `/Subscription/${id}/$events`, {
+        bearer,
+        body: { resourceType: 'Parameters', parameter: [...parameter, { name: 'other' }] },
+      }),
+    ] as const;
+  };
+
+  const found: [range: Record<string, string | number>, numbers: number[]][] = [
+    [{}, [1, 2, 3, 4]],
+    [{ eventsSinceNumber: 0 }, [1, 2, 3, 4]],
+    [{ eventsSinceNumber: '2' }, [2, 3, 4]],
+    [{ eventsUntilNumber: '3' }, [1, 2, 3]],
+    [{ eventsSinceNumber: 2, eventsUntilNumber: 3 }, [2, 3]],
+    [{ eventsSinceNumber: 4, eventsUntilNumber: 4, content: 'empty' }, [4]],
+    [{ eventsUntilNumber: 0 }, []],
+    [{ eventsSinceNumber: 5 }, []],
+    [{ eventsSinceNumber: 3, eventsUntilNumber: 2 }, []],
+  ];
+  for (const [range, numbers] of found)
+    for (const { body } of await both(range))
+      expect({ range, ...toldBy(body) }).toMatchObject({ range, type: 'query-event', count: 4, numbers });
+
+  const refused = [
+    { eventsSinceNumber: -1 },
+    { eventsSinceNumber: 'one' },
+    { eventsSinceNumber: '1.5' },
+    { eventsUntilNumber: -1 },
+    { eventsUntilNumber: 'all' },
+    { content: 'everything' },
+  ];
+  for (const range of refused) {
+    const [path] = Object.keys(range);
+    for (const { status, body } of await both(range))
+      expect([range, status, body.details]).toEqual([range, 400, [{ path, message: expect.stringMatching(/\w/) }]]);
+  }
+});
+
 test('a heartbeat comes while nothing happens', async () => {
   const receiver = await aReceiver();
   const { channel, ...rest } = aSubscription({ endpoint: receiver.url });
