@@ -206,6 +206,30 @@ test('the events that the service sends stand under webhooks', async () => {
   ]);
 });
 
+test('a receiver is told with each event what comes with it, what to answer and what a failure means', async () => {
+  const { webhooks } = (await app.request('GET', '/openapi.json')).body;
+
+  for (const [event, { post, ...more }] of Object.entries<{ post: Sent }>(webhooks)) {
+    const { parameters, requestBody, responses, tags, security, operationId } = post;
+    expect([more, operationId, tags, security]).toEqual([{}, `on.${event}`, ['Outbound events'], []]);
+    expect(parameters).toEqual(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+        name,
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+        description: expect.stringMatching(/\w{3}/),
+      })),
+    );
+    expect([requestBody.required, Object.keys(requestBody.content)]).toEqual([true, ['application/json']]);
+    expect(Object.entries(responses).map(([status, { description }]) => `${status}: ${description}`)).toEqual([
+      '410: Disables the endpoint until it is registered again',
+      '2XX: Delivered',
+      'default: Tried again, over about 3 days',
+    ]);
+  }
+});
+
 test('each event that is sent is described by the schema that its writer builds', async () => {
   const { body } = await app.request('GET', '/openapi.json');
 
@@ -278,6 +302,14 @@ interface Operation {
   description?: string;
   tags: string[];
   requestBody?: { content: Record<string, Shown> };
+}
+
+/** What the service sends. */
+interface Sent extends Operation {
+  security: unknown[];
+  parameters: unknown[];
+  requestBody: { required: boolean; content: Record<string, Shown> };
+  responses: Record<string, { description: string }>;
 }
 
 const operationsIn = ({ paths }: { paths: Record<string, Record<string, Operation>> }): Operation[] =>

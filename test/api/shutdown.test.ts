@@ -13,12 +13,18 @@ test('an API that is about to stop says so first, and serves on until others hav
   const app = await startApp({ hasWorker: false, env: { SHUTDOWN_DRAIN_MS: '1500' } });
   const readiness = () => fetch(`${app.baseUrl.replace(/\/api$/, '')}/readyz`);
   expect((await readiness()).status).toBe(200);
+  const kept = openConnection(app.baseUrl);
+  const before = [await kept.ask(), await kept.ask()];
 
   const stopped = app.stop();
   await delay(200);
   const [ready, form] = [await readiness(), await app.abandon()];
+  const last = await kept.ask();
+  const closed = await eventually(() => kept.socket.closed, { within: 1_000 });
   await stopped;
 
+  expect(before).toEqual([200, 200].map((status) => ({ status, connection: 'keep-alive' })));
+  expect([last, closed]).toEqual([{ status: 503, connection: 'close' }, true]);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toEqual({ status: 'unavailable', database: 'ok', temporal: 'ok' });
   expect(form.status).toBe(200);
@@ -65,3 +71,21 @@ test('an API whose port is taken says which, and leaves no connection open', asy
   other.close();
   await database.close();
 }, 30_000);
+
+/** One connection on which several requests are sent, as by a load balancer. */
+function openConnection(baseUrl: string) {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  let heard = '';
+  socket.on('data', (data) => (heard += String(data)));
+  return {
+    socket,
+    async ask() {
+      heard = '';
+      socket.write(`GET /readyz HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
+      await eventually(() => heard.includes('}'), { within: 2_000 });
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1]);
+      return { status, connection: /^connection: (.*)\r$/im.exec(heard)?.[1] };
+    },
+  };
+}

@@ -64,6 +64,8 @@ test.each([
   const caller = await aNewCaller('Ann');
 
   expect(await caller.ask('book_appointment', booking('09:00'))).toEqual(TAKEN);
+  // Seen before anything is written: no appointment was made there, not even for a moment.
+  expect(clinic.ehr.all('Appointment')).toHaveLength(1);
 });
 
 test.each([
@@ -110,12 +112,14 @@ test('a visit is not moved to a time that somebody has, and goes back where some
   clinic.appointmentThere(other.id, '15:00');
 
   const taken = await call.ask('reschedule_appointment', { newDateTime: at('15:00') });
+  const writtenBefore = clinic.ehr.asked().filter((request) => request === 'PUT Appointment/{id}');
   clinic.ehr.meanwhile = { when: 'PUT Appointment/{id}', work: () => void clinic.appointmentThere(other.id, '15:30') };
   const overtaken = await call.ask('reschedule_appointment', { newDateTime: at('15:30') });
   const kept = structuredClone(clinic.ehr.records.get(`Appointment/${visit.id}`));
   const moved = await call.ask('reschedule_appointment', { newDateTime: at('16:00') });
 
   expect([taken, overtaken]).toEqual([TAKEN, TAKEN]);
+  expect(writtenBefore).toEqual([]);
   expect(kept).toMatchObject({ status: 'booked', start: at('11:00'), end: at('11:30') });
   expect(moved).toMatchObject({ success: true, scheduledAt: at('16:00') });
   expect(await toMend(call)).toEqual([]);

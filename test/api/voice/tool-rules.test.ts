@@ -27,6 +27,8 @@ const rules: Record<
     followUps?: readonly string[];
     /** Refused once a wrong date of birth was stated, but for those who have none on file where it is for new patients too. */
     isGuarded?: 'for all' | 'but for new patients';
+    /** What its refusal says of what was looked for. */
+    refusal?: object;
     needs?: string;
   }
 > = {
@@ -45,7 +47,7 @@ const rules: Record<
     followUps: ['cancellation-follow-up', 'care-gap-follow-up'],
     isGuarded: 'but for new patients',
   },
-  get_upcoming_appointment: { changes: null, calls: visit, isGuarded: 'for all' },
+  get_upcoming_appointment: { changes: null, calls: visit, isGuarded: 'for all', refusal: { found: false } },
   reschedule_appointment: { changes: appointments, calls: visit, isGuarded: 'for all' },
   cancel_appointment: { changes: appointments, calls: visit, isGuarded: 'for all' },
   document_and_escalate: { changes: 'document_and_escalate', calls: onFile },
@@ -55,7 +57,13 @@ const rules: Record<
   send_resume_link: { changes: null, calls: ['abandonment-recovery'] },
   record_do_not_call: { changes: 'record_do_not_call', calls: workflowTypeNames },
   hold_time: { changes: 'hold_time', calls: booking, isGuarded: 'but for new patients', needs: 'holding' },
-  get_waitlist_offer: { changes: null, calls: ['waitlist-offer'], isGuarded: 'for all', needs: 'waitlist' },
+  get_waitlist_offer: {
+    changes: null,
+    calls: ['waitlist-offer'],
+    isGuarded: 'for all',
+    refusal: { found: false },
+    needs: 'waitlist',
+  },
   accept_waitlist_offer: { changes: offers, calls: ['waitlist-offer'], isGuarded: 'for all', needs: 'waitlist' },
   decline_waitlist_offer: { changes: offers, calls: ['waitlist-offer'], isGuarded: 'for all', needs: 'waitlist' },
   join_waitlist: { changes: 'join_waitlist', calls: booking, isGuarded: 'but for new patients', needs: 'holding' },
@@ -66,14 +74,14 @@ test('every tool has its line among the rules', () => {
 });
 
 test.each(tools.map((tool) => [tool.name, tool] as const))('%s is allowed what its line says', (name, tool) => {
-  const { changes = null, calls = [], followUps = [], isGuarded, needs } = rules[name] ?? {};
+  const { changes = null, calls = [], followUps = [], isGuarded, refusal = {}, needs } = rules[name] ?? {};
   const typesWith = (booksFollowUps: boolean) =>
     workflowTypeNames.filter((type) => isForCallsOf(tool, type, { booksFollowUps })).toSorted();
 
   expect(tool.isWrite ? rivalsOf(tool).join(', ') : null).toBe(changes);
   expect(typesWith(false)).toEqual(calls.toSorted());
   expect(typesWith(true)).toEqual([...new Set([...calls, ...followUps])].toSorted());
-  expect(tool.ifCallerFailed !== undefined).toBe(isGuarded !== undefined);
+  expect(tool.ifCallerFailed).toEqual(isGuarded === undefined ? undefined : refusal);
   expect(tool.isForNewPatients ?? false).toBe(isGuarded === 'but for new patients');
   expect(tool.needs).toBe(needs);
 });

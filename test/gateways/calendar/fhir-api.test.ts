@@ -540,6 +540,82 @@ describe('an insurance', () => {
   });
 });
 
+describe('a booking of a call that is asked for twice', () => {
+  const wanted = { key: 'b-1', patient: ann, providerName: 'Dr.Vega', visitType: 'Follow-up' };
+  const nine = { ...wanted, startsAt: '2035-03-05T09:00:00.000Z' };
+  const ten = { ...wanted, startsAt: '2035-03-05T10:00:00.000Z' };
+
+  test.each<[what: string, capabilities: Partial<FhirCapabilities>]>([
+    ['finds appointments', {}],
+    ['finds none by an identifier', { findsAppointments: false }],
+    ['shows no busy times', { showsBusyTimes: false }],
+    ['shows neither', { findsAppointments: false, showsBusyTimes: false }],
+  ])('is one where the server %s; what others ask for is theirs to have elsewhere', async (_what, capabilities) => {
+    // A plain server leaves a slot free that was booked.
+    server.keepsSlots = false;
+    const { live } = api({ fhir: { isLive: true }, capabilities });
+    const book = async (asked: typeof nine) => live?.book(asked, {});
+
+    const [first, again, elsewhere] = [await book(nine), await book(nine), await book({ ...ten, key: 'b-2' })];
+    const theirs = await book({ ...nine, key: 'b-3' });
+
+    expect(first).toMatchObject({ kind: 'done', value: { id: expect.any(String), patientId: expect.any(String) } });
+    expect(again).toEqual(first);
+    expect(elsewhere).toMatchObject({ kind: 'done' });
+    if (capabilities.showsBusyTimes === false) expect(theirs).toMatchObject({ kind: 'done' });
+    else expect(theirs).toMatchObject({ kind: 'refused', because: 'time_taken' });
+    expect(server.all('Patient')).toHaveLength(1);
+    expect(server.all('Appointment').map(({ start }) => start?.slice(11, 13))).toEqual(
+      capabilities.showsBusyTimes === false ? ['09', '10', '09'] : ['09', '10'],
+    );
+  });
+});
+
+describe('a booking that is refused once', () => {
+  test.each<
+    [status: number, there: 'ours' | 'cancelled' | 'nothing', findsAppointments: boolean, came: object, posts: number]
+  >([
+    // Sent twice at once: the other one has booked it.
+    [409, 'ours', true, { kind: 'answered', body: { externalId: 'ours' } }, 1],
+    [412, 'ours', true, { kind: 'answered', body: { externalId: 'ours' } }, 1],
+    [409, 'ours', false, { kind: 'refused', because: 'time_taken' }, 1],
+    [412, 'ours', false, { kind: 'refused', status: 412 }, 1],
+    // Booked, moved away and called off before: only the condition stands in the way.
+    [409, 'cancelled', true, { kind: 'refused', because: 'time_taken' }, 1],
+    [412, 'cancelled', true, { kind: 'answered', body: { externalId: '200' } }, 2],
+    [409, 'nothing', true, { kind: 'refused', because: 'time_taken' }, 1],
+    [412, 'nothing', true, { kind: 'answered', body: { externalId: '200' } }, 2],
+    [412, 'nothing', false, { kind: 'refused', status: 412 }, 1],
+    [400, 'ours', true, { kind: 'refused', status: 400 }, 1],
+    [422, 'nothing', true, { kind: 'refused', status: 422 }, 1],
+    [503, 'ours', true, { kind: 'unavailable', error: 'http_503' }, 1],
+  ])(
+    'by %i, where there is %s and appointments are found: %s',
+    async (status, there, findsAppointments, came, posts) => {
+      const conditions: unknown[] = [];
+      server.instead = ({ method, path, headers, body }) => {
+        if (method !== 'POST' || path !== '/fhir/Appointment') return null;
+        conditions.push(headers['if-none-exist']);
+        if (conditions.length > 1) {
+          const made = server.add({ ...JSON.parse(body), id: '200' });
+          return { status: 201, body: made };
+        }
+        if (there !== 'nothing')
+          server.add({ ...JSON.parse(body), id: 'ours', status: there === 'ours' ? 'booked' : 'cancelled' });
+        return outcome(status, 'processing', 'x');
+      };
+
+      const answer = await api({ capabilities: { findsAppointments } }).call('appointment.book', {
+        body: appointment(),
+      });
+
+      expect(answer).toMatchObject(came);
+      // Never under the condition again, under which several were found.
+      expect(conditions).toEqual([expect.stringMatching(/^identifier=/), undefined].slice(0, posts));
+    },
+  );
+});
+
 describe('a fault is told as that', () => {
   const cases: [ReturnType<typeof outcome>, object][] = [
     [
