@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bearerIn } from '@clinic/api/http/bearer';
@@ -8,8 +11,10 @@ import { countedPage, mapPage } from '@clinic/api/http/list-route';
 import { createPatientAudit, type ServedRequest } from '@clinic/api/http/patient-audit';
 import { seesAlarms } from '@clinic/api/http/sees-alarms';
 import { answerUnreadable } from '@clinic/api/http/unreadable';
-import type { SessionCaller } from '@clinic/api/http/route';
+import type { Reply, SessionCaller } from '@clinic/api/http/route';
+import { sendReply } from '@clinic/api/http/send-reply';
 import { AppError } from '@clinic/shared/errors';
+import express, { type Response } from 'express';
 
 describe('the bytes of a body before they are parsed', () => {
   const check = (json: string) => () => assertParsable(Buffer.from(json));
@@ -241,5 +246,143 @@ describe('the note of what a request shows of patients', () => {
     await shown(change);
     await shown(change);
     expect(notes).toHaveLength(8);
+  });
+});
+
+describe('a reply', () => {
+  let server: Server;
+  let send: (response: Response) => Promise<void>;
+  let outcome: Promise<unknown>;
+  beforeAll(async () => {
+    const app = express().disable('x-powered-by');
+    app.use((_request, response) => {
+      outcome = send(response).catch((error: unknown) => error);
+    });
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+
+  const asked = async (how: typeof send, init: RequestInit = {}) => {
+    send = how;
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, init);
+    const [text, { date: _date, 'keep-alive': _keptFor, ...headers }] = [
+      await answer.text(),
+      Object.fromEntries<string>(answer.headers),
+    ];
+    return { status: answer.status, text, headers, thrown: await outcome };
+  };
+  const answered = async (reply: Reply, init?: RequestInit) => asked((response) => sendReply(response, reply), init);
+  async function* pieces() {
+    yield 'one ';
+    yield 'two';
+  }
+  const json = 'application/json; charset=utf-8';
+  const kept = { connection: 'keep-alive' };
+  const streamed = { connection: 'close', 'content-type': 'text/plain; charset=utf-8' };
+
+  test.each<[what: string, reply: Reply, status: number, text: string, headers: Record<string, string>]>([
+    ['with nothing', {}, 200, '', { ...kept, 'content-length': '0' }],
+    ['with a status alone', { status: 204 }, 204, '', kept],
+    ['of an object', { body: { a: 'é' } }, 200, '{"a":"é"}', { 'content-type': json, 'content-length': '10', ...kept }],
+    ['of null', { body: null }, 200, 'null', { 'content-type': json, 'content-length': '4', ...kept }],
+    ['of a text', { body: '{"a": 1}' }, 200, '{"a": 1}', { 'content-type': json, 'content-length': '8', ...kept }],
+    [
+      'of another type and with headers',
+      { status: 201, body: 'a,b', type: 'text/csv', headers: { location: '/a', 'x-more': 'b' } },
+      201,
+      'a,b',
+      { 'content-type': 'text/csv', 'content-length': '3', location: '/a', 'x-more': 'b', ...kept },
+    ],
+    [
+      'that refuses',
+      { status: 409, body: {}, refusal: 'slot_taken' },
+      409,
+      '{}',
+      { 'content-type': json, 'content-length': '2', 'x-refusal-reason': 'slot_taken', ...kept },
+    ],
+    ['in pieces', { stream: pieces() }, 200, 'one two', { ...streamed, 'transfer-encoding': 'chunked' }],
+    [
+      'in pieces of a type',
+      { stream: pieces(), type: 'text/event-stream', headers: { 'cache-control': 'no-store' } },
+      200,
+      'one two',
+      {
+        ...streamed,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'transfer-encoding': 'chunked',
+      },
+    ],
+  ])('%s is sent as it is', async (_what, reply, status, text, headers) => {
+    expect(await answered(reply)).toEqual({ status, text, headers, thrown: undefined });
+  });
+
+  test('in pieces is none to who asks for its head', async () => {
+    let isRead = false;
+    async function* unread() {
+      isRead = true;
+      yield 'one';
+    }
+
+    const { text, headers, thrown } = await answered({ stream: unread() }, { method: 'HEAD' });
+
+    expect([text, headers['content-type'], thrown, isRead]).toEqual([
+      '',
+      'text/plain; charset=utf-8',
+      undefined,
+      false,
+    ]);
+  });
+
+  test.each<[what: string, reply: Reply]>([
+    ['a body', { status: 500, body: { late: true } }],
+    ['nothing', { status: 204 }],
+    ['pieces', { stream: pieces() }],
+    ['headers', { headers: { 'x-late': '1' }, refusal: 'slot_taken' }],
+  ])('of %s is no second one where another was sent', async (_what, late) => {
+    const { status, text, headers, thrown } = await asked(async (response) => {
+      response.status(408).type('text/plain');
+      response.flushHeaders();
+      await sendReply(response, late).finally(() => response.end('first'));
+    });
+
+    expect([status, text, headers['x-late'], headers['x-refusal-reason'], thrown]).toEqual([
+      408,
+      'first',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('is none where its client is gone', async () => {
+    const gone = asked(async (response) => {
+      response.destroy();
+      await sendReply(response, { status: 201, body: { late: true } });
+      expect([response.statusCode, response.getHeaders()]).toEqual([200, {}]);
+    });
+
+    await expect(gone).rejects.toThrow('fetch failed');
+    expect(await outcome).toBeUndefined();
+  });
+
+  test('in pieces whose client goes away ends, and is no failure', async () => {
+    let isEnded = false;
+    async function* endless(response: Response) {
+      try {
+        for (;;) {
+          yield 'more ';
+          response.destroy();
+          await delay(1);
+        }
+      } finally {
+        isEnded = true;
+      }
+    }
+
+    await asked((response) => sendReply(response, { stream: endless(response) })).catch(() => undefined);
+
+    expect([await outcome, isEnded]).toEqual([undefined, true]);
   });
 });

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import { type App, startApp } from '../../support/app';
 import { aStart } from '../../support/builders';
+import type { Answer } from '../../support/clinic-client';
 import { eventually } from '../../support/eventually';
+import { waitingForLocks } from '../../support/locks';
 
 let app: App;
 
@@ -30,4 +33,57 @@ test('the audit says who started and who cancelled a workflow, and whose it was'
       ['workflow.cancel', 'account'],
     ]),
   );
+});
+
+test('what goes into the audit is there before anybody is answered', async () => {
+  const { clinicId, staff } = app.clinic;
+  const [admin, person] = await Promise.all([app.admin(), app.staff()]);
+  const ask = (method: string, path: string, { body, bearer = admin }: { body?: unknown; bearer?: string } = {}) =>
+    app.request(method, path, { body, bearer });
+  const url = 'https://hooks.example/clinic';
+  await ask('PUT', '/integrations/outbound', { body: { url, enabled: true, events: [] } });
+  const [delivery, open] = [
+    (await ask('POST', '/integrations/outbound/test', { body: {} })).body,
+    await app.openTestCall(),
+  ];
+  const newPassword = 'a whole new sentence';
+  const asked: Record<string, () => Promise<Answer>> = {
+    'sign-in': () => ask('POST', '/auth/sign-in/email', { body: { email: staff.email, password: staff.password } }),
+    'password.refused': () =>
+      ask('PUT', '/auth/password', { body: { password: 'wrong', newPassword }, bearer: person }),
+    'outbound.test': () => ask('POST', '/integrations/outbound/test', { body: {} }),
+    'delivery.resend': () => ask('POST', `/deliveries/${delivery.id}/resend`),
+    'test-call.close': () => ask('DELETE', `/voice/test-calls/${open}`),
+  };
+  const answered: string[] = [];
+  const before = new Set((await app.stores.audit.list(clinicId, { limit: 200 })).items.map(({ id }) => id));
+
+  const [early, asking] = await app.database.transaction(async (tx) => {
+    await tx`lock table audit_entries in exclusive mode`;
+    const all = Promise.all(
+      Object.entries(asked).map(async ([name, answer]) => {
+        const { status } = await answer();
+        answered.push(name);
+        return [name, status];
+      }),
+    );
+    await eventually(async () => (await waitingForLocks(app.database)) === Object.keys(asked).length, {
+      within: 10_000,
+    });
+    await delay(120);
+    return [[...answered], all] as const;
+  });
+  const statuses = await asking;
+  const { items } = await app.stores.audit.list(clinicId, { limit: 200 });
+
+  expect(early).toEqual([]);
+  expect(Object.fromEntries(statuses)).toEqual({
+    'sign-in': 200,
+    'password.refused': 400,
+    'outbound.test': 200,
+    'delivery.resend': 200,
+    'test-call.close': 204,
+  });
+  const noted = items.filter(({ id, actor }) => !before.has(id) && actor !== 'service').map(({ action }) => action);
+  expect(noted.toSorted()).toEqual(Object.keys(asked).toSorted());
 });
