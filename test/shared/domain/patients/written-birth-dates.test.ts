@@ -84,3 +84,51 @@ test.each(['en', 'es'])('every month of %s is known by its name and by three let
   expect(months.map((name) => found(name.slice(0, 3)))).toEqual(days);
   expect(found('setiembre')).toBe('2016-09-21');
 });
+
+test('a month has its days, and no other', () => {
+  const names = 'January February March April May June July August September October November December'.split(' ');
+  const found = names.map((name) =>
+    Array.from({ length: 33 }, (_, day) => day).filter((day) => {
+      const written = `${name} ${day} 2015`;
+      return inCountry('US')(written) !== written;
+    }),
+  );
+
+  expect(found.map(([first]) => first)).toEqual(names.map(() => 1));
+  expect(found.map(({ length }) => length)).toEqual([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
+});
+
+test.each([
+  [1900, false],
+  [1904, true],
+  [1999, false],
+  [2000, true],
+  [2015, false],
+  [2016, true],
+])('29 February %i is a day: %s', (year, isDay) => {
+  const written = [`2/29/${year}`, `29/2/${year}`, `Feb 29 ${year}`, `29 feb ${year}`, `0229${year}`];
+
+  const read = written.map((each) => withUnmarkedBirthDates(each, { country: 'US', year: 2026 }));
+  expect(read).toEqual(isDay ? written.map(() => `${year}-02-29`) : written);
+});
+
+test.each([
+  ...['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'VI'].map((country) => [country, '2016-02-03']),
+  ...['GB', 'CA', 'MX', 'DE', 'AU', ''].map((country) => [country, '2016-03-02']),
+])('in %s 02/03/2016 is %s, and 02.03.2016 the second of March wherever it is', (country, date) => {
+  const written = ['02/03/2016', '2-3-2016', '2/3/16', '02.03.2016'];
+
+  expect(written.map(inCountry(country))).toEqual([date, date, date, '2016-03-02']);
+});
+
+test.each([
+  [2026, '00', 2000],
+  [2026, '26', 2026],
+  [2026, '27', 1927],
+  [2026, '99', 1999],
+  [2100, '00', 2100],
+  [2100, '01', 2001],
+])('in %i the year %s is %i', (year, written, meant) => {
+  expect(withIsoBirthDates(`5/6/${written}`, { country: 'US', year })).toBe(`${meant}-05-06`);
+  expect(withIsoBirthDates(`May 6 ${written}`, { country: 'US', year })).toBe(`${meant}-05-06`);
+});
