@@ -257,3 +257,24 @@ test('what is drained is not looked at again', async () => {
 
   expect(begun).toEqual([]);
 });
+
+test.each(['well', 'badly'])('draining is over when the last that had begun has ended, be it %s', async (how) => {
+  const { dispatcher, held } = heldDispatcher();
+  dispatcher.dispatch(aRun(1));
+  dispatcher.dispatch(aRun(2, 'other'));
+  let isOver = false;
+  const drained = dispatcher.drain().then(() => (isOver = true));
+  const seen: boolean[] = [];
+
+  for (const id of ['run-1', 'run-2']) {
+    await setImmediate();
+    seen.push(isOver);
+    if (how === 'well') held.get(id)?.resolve();
+    else held.get(id)?.reject(new Error('Temporal is down'));
+  }
+  await setImmediate();
+  seen.push(isOver);
+  await drained;
+
+  expect(seen).toEqual([false, false, true]);
+});
