@@ -516,6 +516,34 @@ describe('a passkey', () => {
     expect(await actionsAbout(id)).toEqual(expect.arrayContaining(['passkey.rename', 'passkey.remove']));
   });
 
+  test('and codes are added and removed with the password alone, and each wrong one is noted', async () => {
+    const { id, bearer } = await aPerson();
+    const secret = await begin(bearer);
+    await post('/auth/second-factor/confirm', { code: await codeOf(secret, 0) }, bearer);
+    const { key, passkey } = await addPasskey(bearer);
+    const wrong = { password: 'not the one' };
+    const asking: Record<string, () => ReturnType<App['request']>> = {
+      begin: () => post('/auth/second-factor', wrong, bearer),
+      remove: () => post('/auth/second-factor/remove', wrong, bearer),
+      add: () => post('/auth/passkeys/options', wrong, bearer),
+      removePasskey: () => post(`/auth/passkeys/${passkey.id}/remove`, wrong, bearer),
+      prove: () => post('/auth/step-up', wrong, bearer),
+      change: () => app.request('PUT', '/auth/password', { body: { ...wrong, newPassword: password }, bearer }),
+    };
+    const noted = () => app.database.prisma.auditEntry.count({ where: { subject: id, action: 'password.refused' } });
+
+    for (const [what, ask] of Object.entries(asking)) {
+      const before = await noted();
+      const { status, body } = await ask();
+
+      expect([what, status, body.details]).toEqual([what, 400, [{ path: 'password', message: 'is wrong' }]]);
+      expect([what, await noted()]).toEqual([what, before + 1]);
+    }
+    expect((await get('/auth/second-factor', bearer)).body.isOn).toBe(true);
+    expect((await signInBy(key)).status).toBe(200);
+    expect((await get('/auth/session', bearer)).status).toBe(200);
+  });
+
   test('that is lost is removed by an admin, with the codes', async () => {
     const { id, email, bearer } = await aPerson();
     const { key } = await addPasskey(bearer);
