@@ -112,12 +112,44 @@ test('what is changed is stored, with who changed it, before anybody is answered
       outbound: changing('PUT', '/integrations/outbound', { url: null }),
       sandbox: changing('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true }),
     },
+    {
+      policy: changing('PUT', '/integrations/recovery-policy', { ...demoPolicy, firstCallDelaySeconds: 1_800 }),
+      results: changing('PUT', '/integrations/results', {
+        currency: 'EUR',
+        usdRate: 0.9,
+        targetRecoveryRate: null,
+        targetRecoveries: null,
+      }),
+      country: changing('PUT', '/integrations/country', { country: 'GB' }),
+      language: changing('PUT', '/integrations/language', { language: 'es' }),
+      keyPair: changing('POST', '/integrations/approved-api/keys', { algorithm: 'ES384' }),
+    },
+    {
+      signOn: changing('PUT', '/accounts/single-sign-on', {
+        issuer: 'https://sign-on.example',
+        clientId: 'dashboard',
+        clientSecret: 'quiet-orange-lighthouse',
+        roleClaim: null,
+        roleRules: [],
+        defaultRole: 'staff',
+        factorAcrs: [],
+        domains: ['clinic.example'],
+      }),
+      clock: changing('PUT', '/sandbox/clock', { at: '2031-03-03T15:00:00Z' }),
+      oldSecret: changing('DELETE', '/integrations/inbound/forms-abandoned/previous-secret'),
+      noApi: changing('DELETE', '/integrations/approved-api'),
+    },
+    {
+      noSignOn: changing('DELETE', '/accounts/single-sign-on'),
+      noClock: changing('DELETE', '/sandbox/clock'),
+    },
   ];
 
+  await changing('POST', '/integrations/inbound/forms-abandoned/rotate-secret')();
   for (const asked of changes) {
     const { early, statuses } = await answeredWithoutAudit(asked);
 
     expect(early).toEqual([]);
-    expect(statuses).toEqual(Object.fromEntries(Object.keys(asked).map((name) => [name, 200])));
+    expect(Object.entries(statuses).filter(([, status]) => status !== 200 && status !== 204)).toEqual([]);
   }
 });
