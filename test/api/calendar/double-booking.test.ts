@@ -55,6 +55,7 @@ test('of seven who want one time, one after the other and at once, one gets it',
 
 test.each([
   ['began before and goes on', { start: at('08:45'), end: at('09:15') }],
+  ['began half a day before and goes on', { start: '2035-03-04T21:00:00.000Z', end: at('09:15') }],
   ['begins before the end', { start: at('09:15'), end: at('09:45') }],
   ['is not accepted yet', { start: at('09:00'), status: 'pending' }],
   ['has begun', { start: at('09:00'), status: 'checked-in' }],
@@ -72,6 +73,8 @@ test.each([
   ['was cancelled', { status: 'cancelled' }],
   ['was made in error', { status: 'entered-in-error' }],
   ['nobody came to', { status: 'noshow' }],
+  ['began longer ago than any visit lasts', { start: '2035-03-04T20:59:59.000Z', end: at('09:15') }],
+  ['begins when it ends', { start: at('09:30'), end: at('10:00') }],
   ['ends when it begins', { start: at('08:30'), end: at('09:00') }],
   ['is another practitioner’s', { participant: [{ actor: { reference: 'Practitioner/8' } }] }],
 ])('a visit that %s is not', async (_what, changed) => {
