@@ -30,6 +30,18 @@ describe('the bytes of a body before they are parsed', () => {
     expect(check(`[${[nested(63), nested(63), nested(63)].join()}]`)).not.toThrow();
   });
 
+  test.each([
+    ['lists', '[]'],
+    ['objects', '{}'],
+  ])('%s that were closed make no room for deeper ones', (_name, closed) => {
+    const siblings = Array.from({ length: 10 }, () => closed);
+
+    for (const nested of [lists, objects]) {
+      expect(check(`[${[...siblings, nested(63), ...siblings].join()}]`)).not.toThrow();
+      expect(check(`[${[...siblings, nested(64)].join()}]`)).toThrow('nested');
+    }
+  });
+
   test('half a million values are read, and one more is not, be it a list, an object or a plain one', () => {
     const tooMany = expect.objectContaining({ code: 'payload_too_large' });
     const commas = (count: number) => `[${','.repeat(count - 1)}]`;
