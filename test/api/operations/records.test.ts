@@ -513,6 +513,36 @@ test('filters are saved under a name, shared with the clinic, and changed only b
   });
 });
 
+test.each<[what: string, of: 'staff' | 'admin', isShared: boolean, by: 'staff' | 'admin' | 'stranger', came: number[]]>(
+  [
+    ['their own', 'staff', false, 'staff', [200, 204]],
+    ['their own that they share', 'staff', true, 'staff', [200, 204]],
+    ['what staff share', 'staff', true, 'admin', [403, 204]],
+    ['what an administrator shares', 'admin', true, 'staff', [403, 403]],
+    ['what staff keep to themselves', 'staff', false, 'admin', [404, 404]],
+    ['what an administrator keeps to themselves', 'admin', false, 'staff', [404, 404]],
+    ['what another clinic shares', 'admin', true, 'stranger', [404, 404]],
+  ],
+)('of saved filters somebody changes and removes as they may: %s', async (what, of, isShared, by, came) => {
+  const bearers = { staff, admin, stranger };
+  const body = { list: 'runs', name: `Of ${what}`, filters: {}, isShared };
+  const { id } = (await app.request('POST', '/views', { bearer: bearers[of], body })).body;
+  const asked = (method: string, path: string, change?: object) =>
+    app.request(method, path, { bearer: bearers[by], body: change });
+
+  const answers = [
+    await asked('PATCH', `/views/${id}`, { filters: { status: 'started' } }),
+    await asked('DELETE', `/views/${id}`),
+  ];
+  const gone = [await asked('PATCH', '/views/nothing', { name: 'None' }), await asked('DELETE', '/views/nothing')];
+
+  expect(answers.map(({ status }) => status)).toEqual(came);
+  expect(gone.map(({ status }) => status)).toEqual([404, 404]);
+  const [kept] = await app.database.sql`select filters from saved_views where id = ${id}`;
+  if (came[1] === 204) expect(kept).toBeUndefined();
+  else expect(kept).toEqual({ filters: {} });
+});
+
 describe('results', () => {
   let manager: string;
   let clinicId: string;
