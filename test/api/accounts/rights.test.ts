@@ -171,3 +171,22 @@ test('the page of rights has every role, and every route that asks for a right',
   expect(listed).toHaveLength(routes.length - 1);
   expect(body.items.find(({ right }: { right: string }) => right === 'audit').roles).toEqual(['admin', 'auditor']);
 });
+
+test.each(roles)('the session of a %s says who they are, and what they may do', async (role) => {
+  const { body } = await app.request('GET', '/auth/session', { bearer: bearers[role] });
+  const { clinicId } = app.clinic;
+  const { name, timezone, defaultCountry } = await app.database.prisma.clinic.findUniqueOrThrow({
+    where: { id: clinicId },
+  });
+
+  expect(body).toMatchObject({
+    accountId: expect.stringMatching(/./),
+    clinicId,
+    role,
+    name: role,
+    email: `${role}@rights.example`,
+    needsSecondFactor: false,
+    clinic: { id: clinicId, name, timezone, country: defaultCountry },
+  });
+  expect(body.rights).toEqual([...rightsOfRole[role]]);
+});
