@@ -190,3 +190,20 @@ test.each(roles)('the session of a %s says who they are, and what they may do', 
   });
   expect(body.rights).toEqual([...rightsOfRole[role]]);
 });
+
+test.each([
+  ['GB', null, 'es', { country: 'GB', currency: 'GBP', isMonthFirst: false, language: 'es' }],
+  ['GB', 'EUR', 'en', { country: 'GB', currency: 'EUR', isMonthFirst: false, language: 'en' }],
+  ['US', null, 'en', { country: 'US', currency: 'USD', isMonthFirst: true, language: 'en' }],
+])('the session of a clinic in %s with the currency %s and the language %s says so', async (...row) => {
+  const [country, currency, language, shown] = row;
+  await app.database.sql`
+    update clinics set default_country = ${country}, currency = ${currency}, language = ${language}
+    where id = ${app.clinic.clinicId}`;
+
+  const { body } = await app.request('GET', '/auth/session', { bearer: bearers.staff });
+
+  expect(body.clinic).toMatchObject({ ...shown, voiceProvider: expect.any(String) });
+  expect(body.baseUrl).toMatch(/^https?:.*\/api$/);
+  expect(body.temporalWorkflowsUrl).toMatch(/^https?:.*\/namespaces\/[\w-]+\/workflows$/);
+});
