@@ -76,11 +76,26 @@ describe('data of one patient, and the entry of the audit that names whose they 
     /** Names of ids. */
     of: string[];
     withKey?: boolean;
+    /** What the entry says of the change, by names of ids too. */
+    detail?: object;
   }
 
+  const appointmentId = '{appointmentId}';
   test.each<Row>([
-    { does: 'PATCH /patients/{patientId}', body: { address: '1 Elm St' }, action: 'patient.change', of: ['patientId'] },
-    { does: 'POST /patients/{patientId}/notes', body: { note: 'Late' }, action: 'patient.note', of: ['patientId'] },
+    {
+      does: 'PATCH /patients/{patientId}',
+      body: { address: '1 Elm St' },
+      action: 'patient.change',
+      of: ['patientId'],
+      detail: { fields: ['address'] },
+    },
+    {
+      does: 'POST /patients/{patientId}/notes',
+      body: { note: 'Late' },
+      action: 'patient.note',
+      of: ['patientId'],
+      detail: { documentId: '*' },
+    },
     { does: 'GET /lookup?id={patientId}', action: 'record.look-up', of: ['patientId'] },
     { does: 'GET /appointments/{appointmentId}', action: 'appointment.read', of: ['patientId'] },
     {
@@ -88,6 +103,7 @@ describe('data of one patient, and the entry of the audit that names whose they 
       body: { patientId: '{patientId}', providerName: 'Dr.Chen', startsAt: '{start}' },
       action: 'appointment.book',
       of: ['patientId'],
+      detail: { appointmentId: '*' },
     },
     {
       does: 'POST /appointments/override',
@@ -100,14 +116,26 @@ describe('data of one patient, and the entry of the audit that names whose they 
       body: { startsAt: '{later}' },
       action: 'appointment.reschedule',
       of: ['patientId'],
+      detail: { appointmentId },
     },
-    { does: 'POST /appointments/{appointmentId}/cancel', action: 'appointment.cancel', of: ['patientId'] },
-    { does: 'POST /appointments/{appointmentId}/restore', action: 'appointment.restore', of: ['patientId'] },
+    {
+      does: 'POST /appointments/{appointmentId}/cancel',
+      action: 'appointment.cancel',
+      of: ['patientId'],
+      detail: { appointmentId },
+    },
+    {
+      does: 'POST /appointments/{appointmentId}/restore',
+      action: 'appointment.restore',
+      of: ['patientId'],
+      detail: { appointmentId },
+    },
     {
       does: 'POST /appointments/{appointmentId}/attendance',
       body: { status: 'booked' },
       action: 'appointment.note',
       of: ['patientId'],
+      detail: { appointmentId, status: 'booked' },
     },
     {
       does: 'POST /waitlist',
@@ -123,7 +151,7 @@ describe('data of one patient, and the entry of the audit that names whose they 
     { does: 'GET /deliveries/{deliveryId}', action: 'delivery.read', of: ['inCase'] },
     { does: 'GET /erasures/{erasureId}', action: 'erasure.read', of: ['other'] },
     { does: 'GET /workflows/{workflowId}', action: 'workflow.read', of: ['inCase'], withKey: true },
-  ])('$does is in the audit as $action of $of', async ({ does, body, action, of, withKey }) => {
+  ])('$does is in the audit as $action of $of', async ({ does, body, action, of, withKey, detail }) => {
     const [method = '', path = ''] = filled(does).split(' ');
     const sent: unknown = body && JSON.parse(filled(JSON.stringify(body)));
 
@@ -133,6 +161,11 @@ describe('data of one patient, and the entry of the audit that names whose they 
     const entry = await entryOf(headers);
     expect(entry?.action).toBe(action);
     expect(new Set(entry?.subjects)).toEqual(new Set(of.map((name) => ids[name])));
+    for (const [name, told] of Object.entries(detail ?? {})) {
+      const expected: unknown =
+        told === '*' ? expect.stringMatching(/./) : typeof told === 'string' ? filled(told) : told;
+      expect(entry?.detail).toMatchObject({ [name]: expected });
+    }
   });
 
   test('who may be the same person as a patient, or is to be merged into one, is named beside them', async () => {
