@@ -486,7 +486,9 @@ test('events are asked for by their numbers, in the query and in Parameters alik
   await heard(subscription, 4);
   const { id, bearer } = subscription;
   const both = async (range: Record<string, string | number>) => {
-    const query = new URLSearchParams(Object.entries(range).map(([name, value]) => [name, String(value)]));
+    const query = new URLSearchParams(
+      Object.entries(range).map(([name, value]): [string, string] => [name, String(value)]),
+    );
     const parameter = Object.entries(range).map(([name, value]) =>
       typeof value === 'number' ? { name, valueUnsignedInt: value } : { name, valueString: value },
     );
@@ -514,7 +516,7 @@ test('events are asked for by their numbers, in the query and in Parameters alik
     for (const { body } of await both(range))
       expect({ range, ...toldBy(body) }).toMatchObject({ range, type: 'query-event', count: 4, numbers });
 
-  const refused = [
+  const refused: Record<string, string | number>[] = [
     { eventsSinceNumber: -1 },
     { eventsSinceNumber: 'one' },
     { eventsSinceNumber: '1.5' },

@@ -97,7 +97,7 @@ test('what is changed is stored, with who changed it, before anybody is answered
       app.request(method, path, { body, bearer: admin });
   const baseUrl = 'https://api.clinic.example';
   const view = { list: 'tasks', name: 'Mine', filters: { who: 'me' } };
-  const changes = [
+  const changes: Record<string, () => Promise<Answer>>[] = [
     {
       approvedApi: changing('PUT', '/integrations/approved-api', { baseUrl, auth: { method: 'none' } }),
       crm: changing('PUT', '/integrations/crm', { kind: 'hubspot', enabled: false, accessToken: 'token' }),
