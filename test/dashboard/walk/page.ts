@@ -54,11 +54,32 @@ export interface Dashboard {
   open(opened: Opened): Promise<Page>;
 }
 
+/** Who is signed in, where nobody else is given. */
+const session = {
+  accountId: 'account-1',
+  name: 'Ana Ruiz',
+  email: 'ana@example.com',
+  role: 'admin',
+  needsSecondFactor: false,
+  clinic: {
+    id: 'clinic-1',
+    name: 'North Clinic',
+    timezone: 'America/New_York',
+    country: 'US',
+    currency: 'USD',
+    isMonthFirst: true,
+    voiceProvider: 'simulator',
+    language: 'en',
+  },
+};
+
 /**
  * The whole dashboard without a browser: bundled once, and run anew for each page in a document that has no layout (jsdom). The network
  * is what the service's document says; timers run (they are Jest's), and it is always the same moment.
  */
 export async function buildDashboard(): Promise<Dashboard> {
+  // Of the reader, wherever the tests run.
+  process.env.TZ = session.clinic.timezone;
   const { outputFiles } = await build({
     entryPoints: [require.resolve('../../../dashboard/start.tsx')],
     absWorkingDir: root,
@@ -79,25 +100,6 @@ export async function buildDashboard(): Promise<Dashboard> {
   const answerOf = documentedAnswers(openApiDocument(documentedRoutes()));
   return { open: (opened) => openPage(script, answerOf, opened) };
 }
-
-/** Who is signed in, where nobody else is given. */
-const session = {
-  accountId: 'account-1',
-  name: 'Ana Ruiz',
-  email: 'ana@example.com',
-  role: 'admin',
-  needsSecondFactor: false,
-  clinic: {
-    id: 'clinic-1',
-    name: 'North Clinic',
-    timezone: 'America/New_York',
-    country: 'US',
-    currency: 'USD',
-    isMonthFirst: true,
-    voiceProvider: 'simulator',
-    language: 'en',
-  },
-};
 
 const site = 'https://clinic.example';
 const doable = 'button, [role=menuitem], [role=tab], [role=option], input:not([type=hidden]), textarea';
