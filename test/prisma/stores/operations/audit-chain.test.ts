@@ -81,7 +81,7 @@ describe('the database', () => {
 });
 
 /** What a role is given, and whether the service then refuses to start with it. */
-const roles: [what: string, given: string[], isRefused: boolean][] = [
+const rolesAtStart: [what: string, given: string[], isRefused: boolean][] = [
   ['nothing', [], false],
   ['all that there is', [`alter role starting superuser`], true],
   ['a table of its own', [`create table own ()`, `alter table own owner to starting`], true],
@@ -111,7 +111,7 @@ test('a role is refused at the start of the service where it may do more than it
   const log = createLog({ process: 'test', level: 'silent' });
   const isTakenBack = new Error('taken back');
   const told: unknown[] = [];
-  for (const [what, given] of roles) {
+  for (const [what, given] of rolesAtStart) {
     const looked = database.transaction(async (tx) => {
       const run = async (text: string) => tx(Object.assign([text], { raw: [text] }));
       for (const text of [`create role starting`, ...given, `set local role starting`]) await run(text);
@@ -122,7 +122,7 @@ test('a role is refused at the start of the service where it may do more than it
     await expect(looked).rejects.toBe(isTakenBack);
   }
 
-  expect(told).toEqual(roles.map(([what, , isRefused]) => [what, isRefused]));
+  expect(told).toEqual(rolesAtStart.map(([what, , isRefused]) => [what, isRefused]));
 });
 
 describe("the service's role", () => {

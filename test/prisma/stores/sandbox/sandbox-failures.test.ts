@@ -28,7 +28,7 @@ const choose = (clinicId: string) =>
   records.stores.sandboxFailures.choose({
     clinicId,
     failure: 'server_error',
-    operation: 'patient.match',
+    operation: 'match',
     identifier: 'MRN-1',
     parameters: { status: 503 },
     times: 3,
@@ -64,7 +64,7 @@ test.each<[what: string, before: object[], kind: string, firstIsLeft: boolean]>(
   expect(listed[0]).toEqual(chosen.failure);
   expect(chosen.failure).toMatchObject({
     failure: 'server_error',
-    operation: 'patient.match',
+    operation: 'match',
     identifier: 'MRN-1',
     parameters: { status: 503 },
     times: 3,
