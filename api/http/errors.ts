@@ -59,19 +59,20 @@ export function sendError(
 }
 
 /** The last resort: every error that reaches it becomes the one error shape, never a stack trace, never HTML. */
-export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, next) => {
-  if (response.headersSent) return next(error);
+export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  const failure = failureOf(error);
+  if (failure.status >= 500) {
+    const { name, code, stack } = describeError(error);
+    request.log?.().error({ name, code: failure.cause ?? code, stack, status: failure.status }, 'request failed');
+  }
+  // What has begun cannot be taken back: its client sees that it is not whole.
+  if (response.headersSent) return void response.destroy();
   if (error instanceof InsufficientScope) {
     response.set('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
     // No session is refused so: it stands in nobody's contract.
     response.locals.sendsOutcomes = true;
   }
-  const failure = failureOf(error);
   if (error instanceof TooManyRequests) response.set('retry-after', String(error.retryAfterSeconds));
-  if (failure.status >= 500) {
-    const { name, code, stack } = describeError(error);
-    request.log?.().error({ name, code: failure.cause ?? code, stack, status: failure.status }, 'request failed');
-  }
   if (!response.locals.isFhir) return sendError(response, failure.code, failure.message, failure);
   const { reason } = failure;
   if (reason) response.set(REFUSAL_HEADER, reason);

@@ -20,12 +20,15 @@ export async function sendReply(response: Response, reply: Reply): Promise<void>
   response.end(text);
 }
 
-/** A client that goes away ends its stream; that is no failure. */
+/**
+ * A client that goes away ends its stream; that is no failure. What fails on the way is thrown, once the connection has been closed
+ * before the end of the last piece (RFC 9112, 8: the message is incomplete).
+ */
 async function sendStream(response: Response, stream: AsyncIterable<string>): Promise<void> {
   if (response.req.method === 'HEAD') return void response.end();
   // Nothing comes after a stream: its connection ends with it, so that a stop need not wait for an idle one.
   response.set('connection', 'close').flushHeaders();
-  await pipeline(Readable.from(stream), response).catch((error: unknown) => {
-    if (!response.destroyed) throw error;
+  await pipeline(Readable.from(stream), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 }

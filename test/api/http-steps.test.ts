@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bearerIn } from '@clinic/api/http/bearer';
 import { inTime } from '@clinic/api/http/deadline';
+import { handleErrors } from '@clinic/api/http/errors';
 import { factsOf } from '@clinic/api/http/facts';
 import { assertParsable } from '@clinic/api/http/json-bounds';
 import { countedPage, mapPage } from '@clinic/api/http/list-route';
@@ -377,6 +379,34 @@ describe('a reply', () => {
 
     await expect(gone).rejects.toThrow('fetch failed');
     expect(await outcome).toBeUndefined();
+  });
+
+  test('in pieces that fail on the way is not whole to its client, and a failure that is logged', async () => {
+    const broken = new Error('broken');
+    async function* breaking() {
+      yield 'one ';
+      await delay(1);
+      throw broken;
+    }
+    const logged: unknown[] = [];
+    const log = () => ({ error: (...said: unknown[]) => logged.push(said) });
+
+    send = async (response) => {
+      await sendReply(response, { stream: breaking() }).catch((error: unknown) => {
+        handleErrors(error, Object.assign(response.req, { log }), response, () => undefined);
+        throw error;
+      });
+    };
+
+    // Node's `fetch` takes what has come over a connection that is closed for all of it.
+    const [answer] = (await once(get({ port: (server.address() as AddressInfo).port }), 'response')) as [
+      IncomingMessage,
+    ];
+    await expect(textOf(answer)).rejects.toThrow('aborted');
+    expect([answer.complete, await outcome]).toEqual([false, broken]);
+    expect(logged).toEqual([
+      [{ name: 'Error', code: undefined, stack: expect.any(String) as unknown, status: 500 }, 'request failed'],
+    ]);
   });
 
   test('in pieces whose client goes away ends, and is no failure', async () => {
