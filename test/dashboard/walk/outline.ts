@@ -30,10 +30,24 @@ export function outlineOf(root: Part): string[] {
   };
   walk(root);
   end();
-  return lines;
+  return withFewOptions(lines);
+}
+
+const isOption = (line: string | undefined) => line?.includes('role=option') === true;
+
+/** Countries and zones of time come with Node, not with the dashboard. */
+function withFewOptions(lines: string[]): string[] {
+  const kept: string[] = [];
+  for (const line of lines) {
+    const isOneOfMany = isOption(line) && kept.slice(-MOST_OPTIONS).length === MOST_OPTIONS;
+    if (!isOneOfMany || !kept.slice(-MOST_OPTIONS).every(isOption)) kept.push(line);
+  }
+  return kept;
 }
 
 const [ELEMENT, TEXT] = [1, 3];
+/** Of a list to choose from, so many are written down. */
+const MOST_OPTIONS = 20;
 
 const blocks = new Set(
   'address article aside blockquote body dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section summary table tbody thead tr ul'.split(

@@ -428,7 +428,7 @@ describe('a snapshot', () => {
 
     const found: unknown[] = [];
     for (const bookings of [0, 1, 4, 5]) {
-      await sql`update between_tries set bookings = ${bookings}`;
+      await prisma.$executeRawUnsafe('update between_tries set bookings = $1', bookings);
       await restore(clinicId);
       const booked = await prisma.appointment.findMany({ where: { clinicId, providerId } });
       found.push(booked.map(({ id, patientId }) => (id === visitId ? 'visit' : patientId === other && 'other')));
