@@ -392,6 +392,20 @@ const equivalents: Equivalent[] = [
     change: 'match !== null && → nothing',
     reason: 'without a match it is no time in any case',
   },
+  {
+    file: 'prisma/stores/operations/audit-chain.ts',
+    operator: 'swap a constant',
+    at: 'const CLINICS_AT_ONCE = 100;',
+    change: '100 → 101',
+    reason: 'how many clinics are gone through at once was chosen',
+  },
+  {
+    file: 'prisma/stores/events/receivers.ts',
+    operator: 'swap a constant',
+    at: 'if (pauseMs > 0) {',
+    change: '0 → 1',
+    reason: 'a pause of a millisecond is as none',
+  },
 ];
 
 /** In a join beside an id: the clinic is there as a rule of the house. */
