@@ -3,6 +3,7 @@ import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession, aStart } from '../support/builders';
 import { aCall, aPatient } from '../support/calls';
+import { eventually } from '../support/eventually';
 import { openSandbox, type FhirClinic } from '../support/fhir';
 import { answeredOnceWritten } from '../support/locks';
 
@@ -558,8 +559,9 @@ describe('a task', () => {
     // Nothing is connected.
     if (canRetry) expect(retried.body).toMatchObject({ isDone: false, reason: 'not_connected', said: null });
     if (canConfirm) expect(confirmed.body).toMatchObject({ isDone: true, reason: null, alternatives: [] });
-    const tried = (await entriesOf(retried.headers)).map(({ action }) => action);
-    expect(tried).toEqual(canRetry ? ['task.retry'] : []);
+    const tried = await entriesOf(retried.headers);
+    expect(tried.map(({ action }) => action)).toEqual(canRetry ? ['task.retry'] : []);
+    if (canRetry) expect(tried).toMatchObject([{ subject: id, detail: { isDone: false } }]);
   });
 
   test.each([
@@ -677,18 +679,30 @@ describe('is in the audit:', () => {
   let callId = '';
 
   test.each([
-    ['a case that is tried', 'POST', '/try-it/recovery', { scene: 'agrees' }, 'try-it.recovery'],
-    ['a test call', 'POST', '/voice/test-calls', {}, 'test-call.open'],
-    ['its end', 'DELETE', '/voice/test-calls/{callId}', undefined, 'test-call.close'],
-    ['a test event', 'POST', '/integrations/outbound/test', {}, 'outbound.test'],
-  ])('%s', async (_what, method, path, body, action) => {
+    ['a case that is tried', 'POST', '/try-it/recovery', { scene: 'agrees' }, 'try-it.recovery', {}],
+    ['a test call', 'POST', '/voice/test-calls', {}, 'test-call.open', {}],
+    ['its end', 'DELETE', '/voice/test-calls/{callId}', undefined, 'test-call.close', {}],
+    ['a test event', 'POST', '/integrations/outbound/test', {}, 'outbound.test', { event: 'test' }],
+    [
+      'a sample of an event',
+      'POST',
+      '/integrations/outbound/test',
+      { event: 'recovery_case.created' },
+      'outbound.test',
+      { event: 'recovery_case.created' },
+    ],
+  ])('%s', async (_what, method, path, body, action, detail) => {
     await app.sendEventsTo('http://127.0.0.1:9/events');
 
     const done = await ask(method, by(path), body);
     callId = done.body?.callId ?? callId;
 
     expect([200, 204]).toContain(done.status);
-    expect((await entriesOf(done.headers)).map((entry) => entry.action)).toContain(action);
+    const entry = (await entriesOf(done.headers)).find((each) => each.action === action);
+    expect(entry?.detail).toEqual(detail);
+    // A test event names its delivery, and all others the call or the case.
+    const named = done.body?.recoveryCaseId ?? done.body?.callId ?? done.body?.id ?? callId;
+    expect(entry?.subject).toBe(named);
   });
 
   test('an event that is sent again', async () => {
@@ -740,9 +754,11 @@ describe('events are sent again', () => {
     if (status === 200) expect(body.job === null).toBe(dryRun);
   });
 
-  test('by one job at a time, which is stopped once', async () => {
+  test('by one job at a time, which begins at once and is stopped once', async () => {
     const [{ id, kind, state }] = (await get('/bulk-jobs')).body.items;
 
+    // No worker is there that would find it later.
+    await eventually(async () => (await app.database.prisma.bulkJob.findFirst({ where: { id } }))?.dispatchedAt);
     const meanwhile = await again(false);
     const stopped = await ask('POST', `/bulk-jobs/${id}/stop`);
     const twice = await ask('POST', `/bulk-jobs/${id}/stop`);

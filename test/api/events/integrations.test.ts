@@ -229,6 +229,8 @@ describe('further endpoints', () => {
       'endpoint.rotate-secret',
       'endpoint.remove',
     ]);
+    const tested = ours.find(({ action }: { action: string }) => action === 'endpoint.test');
+    expect(tested.detail).toEqual({ event: sent.body.event, deliveryId: sent.body.id });
     expect(JSON.stringify(ours)).not.toContain('key=1');
   });
 
@@ -966,7 +968,9 @@ describe('voice', () => {
     const call = await app.stores.calls.live(rings()[0]?.id ?? '');
     expect(call).toMatchObject({ callId: called.body.callId, isTest: true, workflowType: 'appointment-reminder' });
     const audited = await get('/audit?action=voice.call-me');
-    expect(audited.body.items).toMatchObject([{ subject: called.body.callId }]);
+    expect(audited.body.items).toMatchObject([
+      { subject: called.body.callId, detail: { workflowType: 'appointment-reminder' } },
+    ]);
     expect(audited.text).not.toContain(phone);
 
     vapi.mode = 'no_credit';

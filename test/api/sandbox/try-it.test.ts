@@ -96,6 +96,11 @@ describe('trying an approved API', () => {
 
     expect(refused.body).toMatchObject({ result: 'refused', status: 404 });
     expect(unusable.body).toMatchObject({ result: 'unusable', status: null, error: expect.any(String) });
+    const { items } = await app.stores.audit.list(app.clinic.clinicId, { action: 'approved-api.try', limit: 2 });
+    expect(items.map(({ subject, detail }) => [subject, detail])).toEqual([
+      ['form.progress', { result: 'unusable' }],
+      ['form.progress', { result: 'refused' }],
+    ]);
   });
 
   test('what is not permitted is not called; staff may not try', async () => {

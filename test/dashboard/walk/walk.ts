@@ -7,7 +7,7 @@ const DEEP = 3;
 /** So many of the options of a menu are chosen; it says all of them. */
 const MOST_OPTIONS = 3;
 /** And so much is done on a page at most. */
-const MOST_ACTS = 30;
+const MOST_ACTS = 40;
 /** A page that has to be opened anew takes as long as so many. */
 const OPENING_COSTS = 4;
 /** Where more lines are gone, only how many. */
@@ -94,7 +94,7 @@ export async function walk(dashboard: Dashboard, opened: Opened): Promise<string
     const fields = keys.filter((key) => key.endsWith(FIELD));
     let options = 0;
     for (const key of keys) {
-      if (fields.includes(key) || isKnown(key)) continue;
+      if (fields.includes(key) || ofEveryPage.has(key) || isKnown(key)) continue;
       const isOption = /^(?:menuitem|option)$/.test(find(page, key)?.getAttribute('role') ?? '');
       if (isOption && (options += 1) > MOST_OPTIONS) continue;
       await back();
@@ -112,6 +112,8 @@ export async function walk(dashboard: Dashboard, opened: Opened): Promise<string
 }
 
 const FIELD = ': …';
+/** Of a dialog, and of a notice. */
+const ofEveryPage = new Set(['‹Close›', '‹Dismiss›']);
 
 const isSame = (one: string[], other: string[]): boolean => one.join('\n') === other.join('\n');
 
