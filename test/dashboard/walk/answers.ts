@@ -134,15 +134,13 @@ function valuesOf(schemas: Record<string, Schema>, fullness: Fullness) {
         second: value(additionalProperties, at('second', 1)),
       };
     }
-    if (schema.type === 'boolean') return isFull ? (index + lengthOf(name)) % 2 === 0 : false;
+    if (schema.type === 'boolean') return isFull && (index + (fullness === 'many' ? name.length : 0)) % 2 === 0;
     if (schema.type === 'integer' || schema.type === 'number') return number(schema, { name, index });
     if (schema.type === 'string') return text(schema, { name, index });
     return null;
   };
   return (schema: Schema) => value(schema, { name: '', index: 0, depth: 0 });
 }
-
-const lengthOf = (name: string) => name.length;
 
 function number(schema: Schema, { name, index }: { name: string; index: number }): number {
   const {
