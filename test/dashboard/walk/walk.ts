@@ -7,6 +7,7 @@ const DEEP = 3;
 /** So many of the options of a menu are chosen; it says all of them. */
 const MOST_OPTIONS = 3;
 /** And so much is done on a page at most. */
+const MOST_ACTS = 30;
 /** A page that has to be opened anew takes as long as so many. */
 const OPENING_COSTS = 4;
 /** Where more lines are gone, only how many. */
@@ -76,6 +77,7 @@ export async function walk(dashboard: Dashboard, opened: Opened): Promise<string
     };
     const tried = async (key: string): Promise<void> => {
       const element = find(page, key);
+      if (!element || acts >= MOST_ACTS) return;
       acts += 1;
       const [before, at] = [current, page.address()];
       await act(page, element);
