@@ -1144,10 +1144,13 @@ describe('outreach', () => {
 describe('the calendar', () => {
   test('a booked slot is drawn where it was open, with its type; so is a held one, and who has no hours takes one line', async () => {
     const { apiKey: bearer } = app.clinic;
-    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=2', { bearer })).body;
+    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=40', { bearer })).body;
+    // Of a day that has a third: late on a Friday the week has few.
+    const dayOf = (at: number) => slots[at]?.startsAt.slice(0, 10);
+    const begin = slots.findIndex((_: unknown, index: number) => dayOf(index) === dayOf(index + 2));
+    const [slot, next] = slots.slice(begin);
     const { body } = await ask('GET', '/patients?limit=1');
     const [patient] = body.items;
-    const [slot, next] = slots;
     await app.request('POST', '/appointments', {
       bearer,
       body: { patientId: patient.id, providerName: 'Dr.Chen', startsAt: slot.startsAt },
@@ -1176,7 +1179,7 @@ describe('the calendar', () => {
     await page.goto(`/calendar?provider=*&week=${next.startsAt.slice(0, 10)}`);
     await page.getByText(`held for ${name}`).first().waitFor();
     await page.getByText(/providers? without hours on this day$/).click();
-    await page.locator('details[open]', { hasText: /Dr\. Away$/ }).waitFor();
+    await page.locator('details[open]', { hasText: /Dr\. Away\b/ }).waitFor();
     expect(await page.getByRole('list', { name: /^Dr\. Away/ }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.goto(`/calendar?provider=Dr.Chen&week=${slot.startsAt.slice(0, 10)}`);
