@@ -279,6 +279,18 @@ const forNode: Plugin = {
   },
 };
 
+/** Whose pages are shown, where a test gives no other. */
+export const clinicShown = {
+  id: 'clinic-1',
+  name: 'North Clinic',
+  timezone: 'America/New_York',
+  country: 'US',
+  currency: 'USD',
+  isMonthFirst: true,
+  voiceProvider: 'simulator',
+  language: 'en',
+};
+
 function accountOf({ role = 'admin', rights = [], clinic }: Reader) {
   return {
     accountId: 'account-1',
@@ -286,24 +298,14 @@ function accountOf({ role = 'admin', rights = [], clinic }: Reader) {
     email: 'admin@example.com',
     role,
     rights,
-    clinic: {
-      id: 'clinic-1',
-      name: 'North Clinic',
-      timezone: 'America/New_York',
-      country: 'US',
-      currency: 'USD',
-      isMonthFirst: true,
-      voiceProvider: 'simulator',
-      language: 'en',
-      ...clinic,
-    },
+    clinic: { ...clinicShown, ...clinic },
     baseUrl: 'https://clinic.example/api',
     temporalWorkflowsUrl: 'https://temporal.example/namespaces/default/workflows',
   };
 }
 
 /** Its addresses begin where the page is. */
-class RequestFromPage extends Request {
+export class RequestFromPage extends Request {
   constructor(input: string | Request, init?: RequestInit) {
     super(typeof input === 'string' ? new URL(input, 'https://clinic.example') : input, init);
   }

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@clinic/api/openapi/document';
 import type { Schema } from '../../support/outline';
 
-/** How much is in an answer: all that there can be, or nothing that may be left out. */
+/** How much is in an answer: rows for each member of a closed set, two, or nothing that may be left out. */
 export type Fullness = 'many' | 'few' | 'none';
 
 interface Operation {
@@ -11,7 +11,6 @@ interface Operation {
 
 /** What the service could answer to a request, as its document says. */
 export interface Answer {
-  operationId: string;
   status: number;
   /** Undefined where there is none. */
   body?: unknown;
@@ -21,8 +20,9 @@ export interface Answer {
 /** The time of day at which all of it happens: 9:30 on a Wednesday in New York. */
 export const now = Date.parse('2026-11-25T14:30:00Z');
 
-/** Rows of a list: as many as the longest closed set in them has members, within these. */
+/** As deep stands the list that an answer is about: what is deeper is within its rows. */
 const OUTER = 2;
+/** Rows of a list: as many as the longest closed set in them has members, within these. */
 const [FEWEST_ROWS, MOST_ROWS] = [2, 24];
 
 /**
@@ -31,22 +31,23 @@ const [FEWEST_ROWS, MOST_ROWS] = [2, 24];
  */
 export function documentedAnswers({ paths, components }: OpenApiDocument) {
   const schemas = components.schemas as Record<string, Schema>;
-  const routes = Object.entries(paths).flatMap(([path, members]) =>
-    Object.entries(members).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      pattern: new RegExp(`^/api${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-      weight: path.split('{').length,
-      operation: operation as unknown as Operation,
-    })),
-  );
+  const routes = Object.entries(paths)
+    .flatMap(([path, members]) =>
+      Object.entries(members).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        pattern: new RegExp(`^/api${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        parameters: path.split('{').length - 1,
+        operation: operation as unknown as Operation,
+      })),
+    )
+    // A path that is written out goes before one with a parameter in its place.
+    .toSorted((one, other) => one.parameters - other.parameters);
   return (
     method: string,
     path: string,
     { fullness, own }: { fullness: Fullness; own: Record<string, unknown> },
   ): Answer | null => {
-    const [found] = routes
-      .filter((each) => each.method === method && each.pattern.test(path))
-      .toSorted((one, other) => one.weight - other.weight);
+    const found = routes.find((each) => each.method === method && each.pattern.test(path));
     if (!found) return null;
     const { operationId, responses } = found.operation;
     const [status = '200', response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
@@ -54,7 +55,7 @@ export function documentedAnswers({ paths, components }: OpenApiDocument) {
     const made = type.includes('json') && content?.schema ? valuesOf(schemas, fullness)(content.schema) : undefined;
     const given = own[operationId];
     const body = given === undefined ? made : isPlain(given) && isPlain(made) ? { ...made, ...given } : given;
-    return { operationId, status: Number(status), body, type };
+    return { status: Number(status), body, type };
   };
 }
 

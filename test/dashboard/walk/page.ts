@@ -4,6 +4,7 @@ import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { openApiDocument } from '@clinic/api/openapi/document';
 import { root } from '@clinic/local/paths';
 import { build } from 'esbuild';
+import { clinicShown, RequestFromPage } from '../stage/dashboard';
 import { type Answer, documentedAnswers, type Fullness, now } from './answers';
 import type { Jsdom, Part, Window } from './document';
 import { nameOf, outlineOf } from './outline';
@@ -61,16 +62,7 @@ const session = {
   email: 'ana@example.com',
   role: 'admin',
   needsSecondFactor: false,
-  clinic: {
-    id: 'clinic-1',
-    name: 'North Clinic',
-    timezone: 'America/New_York',
-    country: 'US',
-    currency: 'USD',
-    isMonthFirst: true,
-    voiceProvider: 'simulator',
-    language: 'en',
-  },
+  clinic: clinicShown,
 };
 
 /**
@@ -210,8 +202,8 @@ function furnish(window: Window, fetch: (request: Request) => Promise<Response>)
   const media = { matches: false, addEventListener: none, removeEventListener: none };
   Object.assign(window, {
     fetch: async (input: string | Request, init?: RequestInit) =>
-      fetch(input instanceof Request ? input : new RequestFromPage(input, init)),
-    Request: RequestFromPage,
+      fetch(input instanceof Request ? input : new LastingRequest(input, init)),
+    Request: LastingRequest,
     Response,
     Headers,
     TextDecoderStream,
@@ -243,10 +235,10 @@ function furnish(window: Window, fetch: (request: Request) => Promise<Response>)
   window.sessionStorage.setItem('clinic-workflows-session', 'the-token');
 }
 
-/** Its addresses begin where the page is, and nobody gives it up. */
-class RequestFromPage extends Request {
+/** Nobody gives it up: jsdom's signals are none of Node's. */
+class LastingRequest extends RequestFromPage {
   constructor(input: string | Request, init?: RequestInit) {
-    super(typeof input === 'string' ? new URL(input, site) : input, { ...init, signal: null });
+    super(input, { ...init, signal: null });
   }
 }
 
