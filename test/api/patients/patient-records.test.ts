@@ -489,8 +489,9 @@ describe('appointments with an API key', () => {
 
   test('open times are asked for by day, half of the day and provider; a time is moved to another provider, and booked again once cancelled', async () => {
     const patientId = await clinic.aPatient();
-    const { slots } = (await asKey('GET', '/availability?limit=1')).body;
-    const date = new Date(Date.parse(slots[0].startsAt) + 7 * 86_400_000).toISOString().slice(0, 10);
+    const { slots } = (await asKey('GET', '/availability?providerName=Dr.Chen&limit=1')).body;
+    const weekOn = new Date(Date.parse(slots[0].startsAt) + 7 * 86_400_000).toISOString();
+    const date = localDate(weekOn, app.clinic.timezone);
     const until = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
     const of = async (query: string) =>
       (await asKey('GET', `/availability?from=${date}&until=${until}&${query}`)).body.slots.map(
