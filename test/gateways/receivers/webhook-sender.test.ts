@@ -120,7 +120,7 @@ test('a 200 whose body never ends is delivered', async () => {
     response.on('close', () => clearInterval(drip));
   });
 
-  expect(await send({ timeoutMs: 100 })).toMatchObject({ kind: 'delivered', status: 200 });
+  expect(await send({ timeoutMs: 500 })).toMatchObject({ kind: 'delivered', status: 200 });
 });
 
 test('a private target is a failed attempt', async () => {
