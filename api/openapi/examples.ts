@@ -87,7 +87,7 @@ const byName: Record<string, unknown> = {
   scope: 'system/Appointment.cruds',
   secret: 'shown-once',
   text: 'Prefers mornings.',
-  startsAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+  startsAtSpoken: 'Tuesday, December 1 at 9:00 AM',
   end: '2026-12-01T16:30:00.000Z',
   endsAt: '2026-12-01T16:30:00.000Z',
   action: 'patient.read',

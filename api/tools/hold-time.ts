@@ -32,7 +32,7 @@ export const holdTimeTools = [
       result: {
         success: true,
         scheduledAt: '2026-12-01T16:00:00.000Z',
-        scheduledAtSpoken: 'Tuesday, December 1, at 9:00 AM',
+        scheduledAtSpoken: 'Tuesday, December 1 at 9:00 AM',
         heldUntil: '2026-12-01T15:05:00.000Z',
       },
     },

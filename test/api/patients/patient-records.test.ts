@@ -1,6 +1,7 @@
 import { typed } from '../../support/command';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { toAppointment } from '@clinic/shared/contracts/calendar/fhir-appointment';
+import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { assertR4 } from '../../support/r4';
 import { startApp, type App } from '../../support/app';
 import { aNote, type FhirClinic, openSandbox } from '../../support/fhir';
@@ -447,7 +448,7 @@ describe('appointments with an API key', () => {
     const cancelled = await asKey('POST', `${path}/cancel`, { reason: 'pat-lt' });
     const late = await asKey('POST', `${path}/reschedule`, { startsAt: first.startsAt });
 
-    expect(first.startsAtSpoken).toMatch(/^\w+day, \w+ \d+ at /);
+    expect(first.startsAtSpoken).toBe(spokenTime(first.startsAt, app.clinic.timezone, new Date().toISOString()));
     expect(booked.body).toEqual({
       id: expect.any(String),
       patientId,
