@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scopes } from '@clinic/shared/domain/accounts/rights';
+import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import { newId } from '@clinic/shared/crypto';
 import { erasureReasons } from '@clinic/shared/domain/patients/erasure';
 import { recordsEnvironment, typed } from '../support/command';
@@ -484,5 +485,44 @@ describe('clinic', () => {
       { number: second, platformId: null, isConfirmed: true },
     ]);
     expect(await phoneNumbers.list(other)).toEqual([]);
+  });
+});
+
+describe('migrate', () => {
+  const upToDate = 'The database is up to date.';
+  const granted = 'The role of DATABASE_URL may read and write the records, and owns none of them.';
+
+  test.each<[string, (ownerUrl: string) => NodeJS.ProcessEnv, string[]]>([
+    ['the owner signs in alone', (ownerUrl) => ({ DATABASE_URL: ownerUrl }), [upToDate]],
+    [
+      'the owner is named twice',
+      (ownerUrl) => ({
+        DATABASE_URL: ownerUrl,
+        DATABASE_OWNER_URL: ownerUrl,
+        AUDIT_DATABASE_URL: auditUrlOf(ownerUrl),
+      }),
+      [upToDate],
+    ],
+    ['nobody but the owner is named', (ownerUrl) => ({ DATABASE_OWNER_URL: ownerUrl }), [upToDate]],
+    [
+      'the service seals the audit',
+      (ownerUrl) => ({ DATABASE_URL: serviceUrlOf(ownerUrl), DATABASE_OWNER_URL: ownerUrl }),
+      [upToDate, granted, 'It seals the audit too: in production AUDIT_DATABASE_URL names another role for that.'],
+    ],
+    [
+      'another role seals the audit',
+      (ownerUrl) => ({
+        DATABASE_URL: serviceUrlOf(ownerUrl),
+        DATABASE_OWNER_URL: ownerUrl,
+        AUDIT_DATABASE_URL: auditUrlOf(ownerUrl),
+      }),
+      [upToDate, granted, 'The role of AUDIT_DATABASE_URL seals the audit, and nobody else does.'],
+    ],
+  ])('where %s it says who may do what', async (_who, urls, lines) => {
+    expect((await typed(['migrate'], urls(records.database.url))).lines).toEqual(lines);
+  });
+
+  test('without a database is refused', async () => {
+    await expect(typed(['migrate'], {})).rejects.toThrow('Neither DATABASE_OWNER_URL nor DATABASE_URL is set');
   });
 });

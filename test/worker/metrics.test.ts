@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
 import type { Backlog } from '@clinic/prisma/stores/operations/backlog';
 import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
 import { createWorkerMetrics, readMetrics } from '@clinic/worker/metrics';
+import { sdkMetrics } from '@clinic/worker/sdk-metrics';
 
 /** Each gauge of what waits, by the figure that it shows: another one each. */
 const gauges: Record<keyof Backlog, [name: string, figure: number]> = {
@@ -99,9 +101,36 @@ test.each<[string, (() => Promise<string>) | undefined, string[]]>([
   ['beside ours', async () => 'temporal_requests 5\n', ['temporal_requests 5']],
   ['left out where they cannot be had', () => Promise.reject(new Error('no exporter')), []],
   ['left out where there are none', undefined, []],
-])('the figures of Temporal’s SDK are shown %s', async (_how, sdkMetrics, expected) => {
-  const figures = figuresIn(await readMetrics(metricsOver(async () => backlog).registry, sdkMetrics));
+])('the figures of Temporal’s SDK are shown %s', async (_how, readSdk, expected) => {
+  const figures = figuresIn(await readMetrics(metricsOver(async () => backlog).registry, readSdk));
 
   expect(figures.filter((line) => line.startsWith('temporal_'))).toEqual(expected);
   expect(figures).toContain('lines_used 15');
+});
+
+test('the SDK shows its figures at a port of this machine that nobody else has, and they are read there', async () => {
+  const [{ options, read }, other] = await Promise.all([sdkMetrics(), sdkMetrics()]);
+  const { prometheus } = options as { prometheus: { bindAddress: string } };
+  const [host, port] = prometheus.bindAddress.split(':');
+  const asked: (string | undefined)[] = [];
+  const exporter = createServer(({ url }, response) => {
+    asked.push(url);
+    response.end('temporal_requests_total 5\n');
+  });
+  await new Promise<void>((resolve) => void exporter.listen(Number(port), host, resolve));
+
+  const figures = await read();
+
+  await new Promise((resolve) => exporter.close(resolve));
+  expect(host).toBe('127.0.0.1');
+  expect(options).toEqual({
+    prometheus: {
+      bindAddress: prometheus.bindAddress,
+      countersTotalSuffix: true,
+      unitSuffix: true,
+      useSecondsForDurations: true,
+    },
+  });
+  expect([figures, asked]).toEqual(['temporal_requests_total 5\n', ['/metrics']]);
+  await expect(other.read()).rejects.toThrow('fetch failed');
 });

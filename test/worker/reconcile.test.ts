@@ -58,11 +58,13 @@ function passes({
   settledMs,
   stuckAfter,
   prepareTemporal = async () => undefined,
+  signal = new AbortController().signal,
 }: {
   of?: Client;
   settledMs?: number;
   stuckAfter?: number;
   prepareTemporal?: () => Promise<void>;
+  signal?: AbortSignal;
 } = inAnHour): () => Promise<number> {
   const { stores } = records;
   const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs, stuckAfter };
@@ -71,7 +73,7 @@ function passes({
     const held = await stores.duties.take('reconcile', 'this test', 60_000);
     if (!held) throw new Error('another pass goes on');
     try {
-      return await reconcile({ held, signal: new AbortController().signal });
+      return await reconcile({ held, signal });
     } finally {
       await stores.duties.release(held);
     }
@@ -434,6 +436,37 @@ test('a Temporal that cannot be reached changes nothing', async () => {
 
   expect(await stored(run)).toMatchObject({ status: 'started' });
   expect((await stored(run))?.dispatchedAt).not.toBeNull();
+});
+
+test.each([
+  ['before it', 'before', 1, 0],
+  ['while it looks up calls that are left', 'calls', 1, 0],
+  ['while Temporal is given what it lacks', 'prepare', 1, 1],
+])('a pass of a process that stops %s begins nothing else', async (_when, at, calls, prepared) => {
+  const stopping = new AbortController();
+  const asked = { calls: 0, prepare: 0 };
+  const step = (name: keyof typeof asked) => {
+    asked[name] += 1;
+    if (at === name) stopping.abort();
+  };
+  if (at === 'before') stopping.abort();
+  const doneUntil = () => records.stores.duties.doneUntil('reconcile');
+  const before = await doneUntil();
+  leftCalls = {
+    async close() {
+      step('calls');
+      return 0;
+    },
+  };
+  try {
+    const over = { ...inAnHour, signal: stopping.signal, prepareTemporal: async () => step('prepare') };
+    expect(await pass(over)).toBe(0);
+  } finally {
+    leftCalls = { close: async () => 0 };
+  }
+
+  expect(asked).toEqual({ calls, prepare: prepared });
+  expect(await doneUntil()).toEqual(before);
 });
 
 test('a test call that was left open for an hour is ended on the way', async () => {

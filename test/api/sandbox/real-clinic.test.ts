@@ -55,6 +55,7 @@ test('a clinic with real patients cannot switch a sandbox on, reset, restore, se
     await ask('POST', '/sandbox/snapshots/x/restore'),
     await ask('PUT', '/sandbox/clock', { at: '2028-02-28T08:00:00-07:00' }),
     await ask('POST', '/sandbox/clock/advance', { days: 900 }),
+    await ask('DELETE', '/sandbox/clock'),
     await ask('POST', '/sandbox/failures', { failure: 'server_error' }),
   ];
 

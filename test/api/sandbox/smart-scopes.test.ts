@@ -1,5 +1,6 @@
 import { newClientKey, signAssertion } from '@clinic/shared/client-key';
 import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
+import { opens, scopeNeeded } from '@clinic/shared/domain/sandbox/smart-scopes';
 import { startApp, type App } from '../../support/app';
 import { aBooking, aMatch, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
 
@@ -97,6 +98,27 @@ test('every FHIR route is closed to a token of another resource, but the topic, 
 
   expect(open).toEqual(['get /Basic/:id']);
   expect(routes.length).toBeGreaterThan(20);
+});
+
+test('clients find where to ask, and the scopes that together open every route, none of them for nothing', async () => {
+  const { body } = await app.request('GET', '/.well-known/smart-configuration');
+  const supported: string[] = body.scopes_supported;
+  const needed = documentedRoutes()
+    .filter(({ access }) => access === 'fhir')
+    .flatMap(({ method, path }) => scopeNeeded(method, path) ?? []);
+  const closed = (scopes: string[]) => needed.filter((each) => !opens(scopes.join(' '), each));
+
+  expect(body).toMatchObject({
+    token_endpoint: `${app.baseUrl}/sandbox/token`,
+    token_endpoint_auth_methods_supported: ['private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
+    grant_types_supported: ['client_credentials'],
+    capabilities: ['client-confidential-asymmetric', 'permission-v1', 'permission-v2'],
+  });
+  expect(closed(supported)).toEqual([]);
+  for (const scope of supported) expect(closed(supported.filter((each) => each !== scope))).not.toEqual([]);
+  const granted = await Promise.all([...supported, supported.join(' ')].map((scope) => tokenOf(scope)));
+  expect(granted).not.toContain('invalid_scope');
 });
 
 test('the scope that is named opens it', async () => {
