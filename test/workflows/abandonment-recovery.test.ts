@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
 import { taskFor } from '@clinic/shared/domain/outreach/workflow-types';
 import { searchableSession } from '@clinic/temporal/start-options';
-import { callEnded, cancelRun, caseState, formCompleted, testCallOpened } from '@clinic/workflows/messages';
+import { callEnded, cancelRun, caseState, formCompleted, testCallOpened, toolUsed } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
 import type { PlacedCall } from '../support/fake-voice';
 import { testPayloadKeys } from '../support/histories';
@@ -708,7 +708,12 @@ describe('a recovery', () => {
             seen.push(await currentDetails(call.workflow));
             await doesNotAnswer(call);
           },
-          agrees,
+          async (call) => {
+            const used = { callId: call.callId, tool: 'submit_insurance_info', fact: 'insurance_updated' } as const;
+            await call.workflow.signal(toolUsed, used);
+            seen.push(await currentDetails(call.workflow));
+            await agrees(call);
+          },
         ],
         recovery: { sessionId: 'session-to-search' },
       });
@@ -724,7 +729,11 @@ describe('a recovery', () => {
         SessionId: searchableSession(testPayloadKeys, 'clinic-1', 'session-to-search')[0],
         CaseStatus: 'RECOVERED',
       });
-      expect(seen).toEqual([expect.stringMatching(/^Waiting until .*Z: first call delay$/), 'Attempt 1']);
+      expect(seen).toEqual([
+        expect.stringMatching(/^Waiting until .*Z: first call delay$/),
+        'Attempt 1',
+        'In a call: insurance updated',
+      ]);
       expect(await currentDetails(story.workflow)).toBe('Ended: RECOVERED');
     });
 

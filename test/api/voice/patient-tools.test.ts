@@ -218,9 +218,13 @@ describe('submit_insurance_info', () => {
     const { patientId, pointer } = await aNewPatientCall();
 
     const failed = await journey('submit_insurance_info', pointer, { ...policy, memberId: 'FAIL-7' });
+    const onFile = await patientOf(app, patientId);
     const verified = await journey('submit_insurance_info', pointer, policy);
 
     expect(failed).toEqual({ success: false, status: 'FAILED', errorMessage: expect.any(String) });
+    expect(onFile).toMatchObject({
+      insurance: { ...policy, memberId: 'FAIL-7', status: 'FAILED', copayCents: null, source: 'sandbox' },
+    });
     expect(verified).toEqual({ success: true, status: 'VERIFIED', copayCents: 2_500 });
     expect(await patientOf(app, patientId)).toMatchObject({
       insurance: { ...policy, status: 'VERIFIED', copayCents: 2_500, source: 'sandbox' },
