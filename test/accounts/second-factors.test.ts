@@ -1,3 +1,4 @@
+import { lockAccount } from '@clinic/accounts/account-factors';
 import { createAccounts, type Accounts } from '@clinic/accounts/accounts';
 import type { Account } from '@clinic/accounts/context';
 import { createTokens } from '@clinic/accounts/library';
@@ -5,6 +6,8 @@ import { oneTimeCode } from '@clinic/accounts/second-factors';
 import { newId } from '@clinic/shared/crypto';
 import { anAuthenticator } from '../support/outside/authenticator';
 import { fromBase32 } from '../support/base32';
+import { eventually } from '../support/eventually';
+import { waitingForLocks } from '../support/locks';
 import { openRecords, type Records } from '../support/records';
 import { secretKeys } from '../support/stores';
 
@@ -396,6 +399,46 @@ describe('a passkey', () => {
     expect(await outcome(byNumber.passkeys.challenge())).toBe('conflict');
   });
 });
+
+/** A session that is being opened, of an account that is locked for it, while something else begins that waits for the lock. */
+async function whileOpeningFor<T>(accountId: string, begin: () => Promise<T>): Promise<{ sessionId: string; done: T }> {
+  const sessionId = newId();
+  const { database } = records;
+  const held = await database.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const beginning = begin();
+    await eventually(async () => (await waitingForLocks(database)) === 1);
+    await tx`
+      insert into sessions (id, user_id, token, expires_at, updated_at)
+      values (${sessionId}, ${accountId}, ${newId()}, now() + interval '1 hour', now())`;
+    return { beginning };
+  });
+  return { sessionId, done: await held.beginning };
+}
+
+test.each([['codes'], ['a passkey']])(
+  'who sets up %s as the first factor while a session is opened waits for that, and ends it',
+  async (factor) => {
+    const me = await anAccount();
+    const mine = await aSession(me.accountId);
+    const begun = factor === 'codes' ? await accounts.secondFactors.begin(me) : null;
+    const code = begun && (await oneTimeCode(fromBase32(begun.secret), Math.floor(now / STEP_MS)));
+    const whose = { ...me, sessionId: mine.sessionId };
+    const options = begun ? null : await accounts.passkeys.begin(me);
+    type Response = Parameters<Accounts['passkeys']['register']>[0]['response'];
+    const response = options && (anAuthenticator(publicUrl).create(options) as unknown as Response);
+
+    const { sessionId } = await whileOpeningFor<unknown>(me.accountId, () =>
+      response
+        ? accounts.passkeys.register({ ...whose, name: 'Phone', response }, by)
+        : accounts.secondFactors.confirm({ ...whose, code: code ?? '' }, by),
+    );
+
+    const left = await open(me.accountId);
+    expect(left).toEqual([mine.sessionId]);
+    expect(left).not.toContain(sessionId);
+  },
+);
 
 describe('a session', () => {
   test.each<[string, { person?: object; session?: object; isRequired?: true; hasPasskey?: true }, object | null]>([

@@ -109,6 +109,18 @@ describe('a workflow tells of something', () => {
     expect([await stateOf(subject), woken]).toEqual([['PENDING'], [subject]]);
   });
 
+  test('where no sender can be woken for what is left, whoever tells of it hears that, and does so again', async () => {
+    const { sendAtOnce, wakeDeliveries } = createEventActivities({
+      stores: records.stores,
+      webhooks: { send: async () => refused },
+      wakeSender: ({ subject }) => Promise.reject(new Error(`nobody is awake for ${subject}`)),
+    });
+    const told = { clinicId: records.clinicId, subject: await anEvent() };
+
+    await expect(sendAtOnce(told)).rejects.toThrow(`nobody is awake for ${told.subject}`);
+    await expect(wakeDeliveries(told)).rejects.toThrow(`nobody is awake for ${told.subject}`);
+  });
+
   test('a receiver that takes long is not waited for: what it then says counts, and what came meanwhile is sent next', async () => {
     let reply: (result: WebhookResult) => void = () => undefined;
     const { tell, woken } = telling(() => new Promise((resolve) => (reply = resolve)));

@@ -37,6 +37,8 @@ const set = async (to: StoredLeniency): Promise<Answer> => {
 const why = ({ headers }: Answer) => headers.get('x-refusal-reason');
 const rule = ({ headers }: Answer) => headers.get('x-refusal-rule');
 const wordsOf = ({ body }: Answer): string => body.issue[0].details.text;
+/** What of the request a refusal says is meant. */
+const namedIn = ({ body }: Answer): string[] | undefined => body.issue[0].expression;
 
 function expectRefusal(answer: Answer, status: number, reason: string) {
   expect([answer.status, why(answer)]).toEqual([status, reason]);
@@ -176,6 +178,7 @@ test('an appointment is moved by booking anew and cancelling, and $reschedule sa
   const refused = await clinic.reschedule(booked.id, await clinic.aStart());
 
   expectRefusal(refused, 422, 'operation_not_supported');
+  expect(namedIn(refused)).toBeUndefined();
   expect((await clinic.cancel(booked.id)).body.status).toBe('cancelled');
 });
 
@@ -188,6 +191,7 @@ test('a visit type that the provider does not take is refused in words', async (
   const taken = await clinic.book({ patient, start, visitType: 'annual physical' });
 
   expectRefusal(refused, 422, 'visit_type_not_offered');
+  expect(namedIn(refused)).toEqual(['Appointment.serviceType']);
   expect(wordsOf(refused)).toBe(
     'Dr. Maya Chen does not take Cardiology consultation; they take Follow-up consultation, New patient visit, Annual physical',
   );
@@ -420,13 +424,16 @@ test('a cancellation wants a coded reason, and one of the code system', async ()
   await set({ cancelsWithoutReason: false });
 
   expectRefusal(await clinic.cancel(id), 422, 'cancel_reason_required');
-  expectRefusal(await cancelFor(id, 'bored'), 422, 'cancel_reason_required');
+  const bored = await cancelFor(id, 'bored');
+  expectRefusal(bored, 422, 'cancel_reason_required');
+  expect(namedIn(bored)).toEqual(['cancelationReason']);
   expect((await cancelFor(id, 'pat')).body.status).toBe('cancelled');
 });
 
 test('R4 without deviations: no empty entry, absolute urls of extensions, OperationOutcomes for errors', async () => {
   await set({ deviatesFromR4: false, createsUnknownPatients: false });
   const url = `${app.baseUrl}/StructureDefinition/escalateToClinicalTeam`;
+  const schedule = await clinic.get('/Schedule?actor=Practitioner/Dr.Chen');
   const patient = (await clinic.match('MRN-1001')).body.entry[0].resource.id;
   const noteWith = (extension: object[]) => clinic.post('/DocumentReference', { ...aNote(patient), extension });
 
@@ -443,6 +450,19 @@ test('R4 without deviations: no empty entry, absolute urls of extensions, Operat
   ]);
 
   for (const { status, body } of empties) expect([status, body.total, 'entry' in body]).toEqual([200, 0, false]);
+  expectFhir(schedule);
+  expect(schedule.body).toMatchObject({
+    resourceType: 'Bundle',
+    type: 'searchset',
+    total: 1,
+    link: [{ relation: 'self', url: `${app.baseUrl}/Schedule?actor=Practitioner/Dr.Chen` }],
+    entry: [
+      {
+        fullUrl: `${app.baseUrl}/Schedule/Dr.Chen`,
+        resource: { resourceType: 'Schedule', id: 'Dr.Chen', actor: [{ reference: 'Practitioner/Dr.Chen' }] },
+      },
+    ],
+  });
   expect([note.status, note.headers.get('location')]).toEqual([
     201,
     `${app.baseUrl}/DocumentReference/${note.body.id}`,
@@ -451,7 +471,9 @@ test('R4 without deviations: no empty entry, absolute urls of extensions, Operat
   const written = await app.database.sql<{ escalates: boolean | null }>`
     select escalate_to_clinical_team as escalates from documents where id = ${note.body.id}`;
   expect(written).toEqual([{ escalates: true }]);
-  expectRefusal(await noteWith([{ url: 'escalateToClinicalTeam', valueBoolean: true }]), 422, 'extension_unknown');
+  const relative = await noteWith([{ url: 'escalateToClinicalTeam', valueBoolean: true }]);
+  expectRefusal(relative, 422, 'extension_unknown');
+  expect(namedIn(relative)).toEqual(['DocumentReference.extension']);
   errors.forEach((answer, index) =>
     expectRefusal(
       answer,

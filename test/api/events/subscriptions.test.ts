@@ -93,6 +93,8 @@ const statusOf = async (subscription: Subscribed) => (await read(subscription)).
 
 interface Told {
   type: string;
+  /** Of the subscription, when it was told. */
+  status: string;
   /** How many events there have been. */
   count: number;
   numbers: number[];
@@ -118,6 +120,7 @@ function toldBy(bundle: { entry: { resource: { parameter: Parameter[] } & Told['
   const events = parameters.filter(({ name }) => name === 'notification-event');
   return {
     type: named('type')?.valueCode ?? '',
+    status: named('status')?.valueCode ?? '',
     count: Number(named('events-since-subscription-start')?.valueString),
     numbers: events.map(({ part }) => Number(named('event-number', part)?.valueString)),
     focus: events.map(({ part }) => named('focus', part)?.valueReference?.reference.split('/').at(-1)),
@@ -165,7 +168,8 @@ test('a handshake, then one event for each change: booked, moved, cancelled, con
 
   const told = await heard(subscription, 4);
 
-  expect(received(subscription)[0]).toMatchObject({ type: 'handshake', count: 0, numbers: [] });
+  expect(received(subscription)[0]).toMatchObject({ type: 'handshake', status: 'requested', count: 0, numbers: [] });
+  expect(told.map(({ status }) => status)).toEqual(told.map(() => 'active'));
   expect(told.map(({ numbers }) => numbers)).toEqual([[1], [2], [3], [4]]);
   expect(told.map(({ count }) => count)).toEqual([1, 2, 3, 4]);
   expect(told.map(({ resources: [shown] }) => [shown?.id, shown?.status])).toEqual([
