@@ -103,3 +103,32 @@ test('a pass says how many it closed, asks three times in vain for a clinic, and
   expect(answering.asked.filter((each) => each === refused)).toHaveLength(2);
   expect(await passOver(platform(() => false))).toBe(0);
 });
+
+test.each<[string, object, string | null]>([
+  ['just asked for', { requestedAgo: 170 }, null],
+  ['asked for as long ago as the platform takes to show a call', { requestedAgo: 181 }, 'withdrawn'],
+  ['just asked for at this account', { requestedAgo: 170, account: 'the account' }, null],
+  ['asked for at this account some time ago', { requestedAgo: 181, account: 'the account' }, 'withdrawn'],
+  ['just asked for at another account', { requestedAgo: 170, account: 'another' }, 'call-not-found'],
+  ['asked for at another account some time ago', { requestedAgo: 181, account: 'another' }, 'call-not-found'],
+])('a call that was %s and that the platform does not show', async (_when, about, endedReason) => {
+  const { requestedAgo, account = null } = about as { requestedAgo: number; account?: string };
+  const clinicId = await records.aClinic();
+  const [id = ''] = await leftCalls(clinicId, 1);
+  const requestedAt = new Date(Date.now() - requestedAgo * 1_000);
+  const { prisma } = records.database;
+  await prisma.call.update({ where: { id }, data: { platformCallId: null, requestedAt, requestedAccount: account } });
+  const slow = platform(() => false);
+
+  const closed = await passOver({
+    ...slow,
+    of: (each) => ({ ...slow.of(each), settleMs: 180_000 }),
+  });
+
+  const call = await prisma.call.findUniqueOrThrow({ where: { id } });
+  expect([closed, call.state === 'ENDED', call.endedReason]).toEqual([
+    endedReason === null ? 0 : 1,
+    endedReason !== null,
+    endedReason,
+  ]);
+});

@@ -1553,6 +1553,13 @@ endpoints: [{ name: CRM, url: 'ftp://crm.example' }]
 
     const checked = await run('check', '--clinic', made.clinicId);
     expect(checked).toMatchObject({ exitCode: 1, shown: { passed: false, voice: { passed: false } } });
+
+    // Where there is no system of its own, the voice platform alone decides.
+    await apply('approvedApi: null', '--clinic', made.clinicId);
+    expect(await run('check', '--clinic', made.clinicId)).toMatchObject({
+      exitCode: 1,
+      shown: { passed: false, voice: { passed: false }, approvedApi: null },
+    });
   });
 });
 

@@ -106,6 +106,12 @@ const show = async (clinic: DevClinic, { id }: { id: string }): Promise<Validati
   (await app.request('GET', `/validation-runs/${id}`, { bearer: clinic.apiKey })).body;
 const end = async (clinic: DevClinic, { id }: { id: string }): Promise<ValidationRun> =>
   (await app.request('POST', `/validation-runs/${id}/end`, { bearer: clinic.apiKey })).body;
+/** What is answered to who tells a run of something: the status, the code and the words. */
+async function tell(what: string, { id }: { id: string }, bearer: string) {
+  const body = what === 'handled-events' ? { webhookId: 'a-webhook' } : undefined;
+  const { status, body: said } = await app.request('POST', `/validation-runs/${id}/${what}`, { body, bearer });
+  return [status, said?.code, said?.message];
+}
 
 test('what is watched is stored soon, each time something comes, though nobody looks at the run', async () => {
   const clinic = await app.addClinic();
@@ -126,7 +132,7 @@ test('a clinic has one run at a time, sees nothing of others, and nothing is wat
   const bearer = clinic.apiKey;
   expect(await app.request('POST', '/validation-runs', { body: {}, bearer })).toMatchObject({
     status: 403,
-    body: { message: 'The sandbox EMR is not enabled for this clinic' },
+    body: { code: 'forbidden', message: 'The sandbox EMR is not enabled for this clinic' },
   });
   const [fhir, elsewhere] = [await openSandbox(app, clinic), await openSandbox(app, other)];
   await fhir.match('MRN-1001');
@@ -137,15 +143,18 @@ test('a clinic has one run at a time, sees nothing of others, and nothing is wat
   expect((await show(clinic, run)).exchanges).toBe(1);
   expect(await app.request('POST', '/validation-runs', { body: {}, bearer })).toMatchObject({
     status: 409,
-    body: { message: `The validation run ${run.id} is under way; end it first` },
+    body: { code: 'conflict', message: `The validation run ${run.id} is under way; end it first` },
   });
+  const handled = (by = bearer) => tell('handled-events', run, by);
+  expect(await handled(other.apiKey)).toEqual([404, 'not_found', `Validation run ${run.id} not found`]);
   expect((await app.request('GET', `/validation-runs/${run.id}`, { bearer: other.apiKey })).status).toBe(404);
   await begin(other);
 
   await end(clinic, run);
   await fhir.match('MRN-1001');
   expect((await show(clinic, run)).exchanges).toBe(1);
-  expect((await app.request('POST', `/validation-runs/${run.id}/events`, { bearer })).status).toBe(409);
+  const over = [409, 'conflict', 'The validation run has ended'];
+  expect([await tell('events', run, bearer), await handled()]).toEqual([over, over]);
   const { body: list } = await app.request('GET', '/validation-runs', { bearer });
   expect(list.items).toMatchObject([
     { id: run.id, state: 'ended', exchanges: 1, score: { of: behavioursAt(plantedContext).length } },
@@ -269,8 +278,10 @@ test('a run whose time is over ends by itself', async () => {
     update validation_runs set started_at = started_at - interval '1 hour', ends_at = ends_at - interval '1 hour'
     where id = ${run.id}`;
 
+  const late = await tell('events', run, clinic.apiKey);
   const next = await begin(clinic);
 
+  expect(late).toEqual([409, 'conflict', 'The validation run has ended']);
   expect(await show(clinic, run)).toMatchObject({ state: 'ended', exchanges: 1 });
   expect(next.id).not.toBe(run.id);
 });
