@@ -247,6 +247,38 @@ describe('account', () => {
     ]);
   });
 
+  test('one is disabled and enabled by its address alone, whoever it is but the last administrator', async () => {
+    const clinicId = records.otherClinicId;
+    const add = async (name: string, role: string) => {
+      const id = newId();
+      const person = { id, name, email: `${name}@harbor.example`, role, clinicId };
+      await records.database.prisma.user.create({ data: person });
+      return id;
+    };
+    const [head, desk] = [await add('head', 'admin'), await add('desk', 'staff')];
+    const set = (done: string, name: string) =>
+      shownBy('clinic', 'account', done, '--email', `${name}@harbor.example`).catch(({ message }: Error) => message);
+    const disabled = async () =>
+      (await shownBy('clinic', 'account', 'list', '--clinic', clinicId)).accounts.flatMap(
+        ({ name, disabledAt }: { name: string; disabledAt: string | null }) => (disabledAt === null ? [] : [name]),
+      );
+    const seen: unknown[] = [];
+    for (const [done, name] of [
+      ['disable', 'desk'],
+      ['disable', 'head'],
+      ['enable', 'desk'],
+      ['enable', 'head'],
+    ] as const)
+      seen.push([await set(done, name), await disabled()]);
+
+    expect(seen).toEqual([
+      [{ accountId: desk, done: 'disable' }, ['desk']],
+      ['This is the last administrator of the clinic; make somebody else one first', ['desk']],
+      [{ accountId: desk, done: 'enable' }, []],
+      [{ accountId: head, done: 'enable' }, []],
+    ]);
+  });
+
   test('who has lost the second factor is freed of its codes and passkeys, and nobody else is', async () => {
     const { prisma } = records.database;
     const aPerson = async (email: string, clinicId: string | null) => {

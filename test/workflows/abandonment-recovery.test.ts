@@ -494,6 +494,18 @@ describe('a recovery', () => {
       expect(story.voice.dialled).toEqual([]);
     });
 
+    test('after a call that nobody answered ends the case as well where the form is completed in it', async () => {
+      const story = await open({ calls: [doesNotAnswer, agrees] });
+      await untilCalled(story, 1);
+      await opened(story);
+      await story.complete();
+      await closed(story);
+
+      expect(await story.workflow.result()).toBe('RECOVERED');
+      expect(story.voice.dialled).toHaveLength(1);
+      expect(story.endings).toHaveLength(1);
+    });
+
     test('of two the last one decides', async () => {
       const story = await open({ policy: waits, calls: [agrees] });
       await untilWaiting(story.workflow);
