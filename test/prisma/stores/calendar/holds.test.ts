@@ -56,6 +56,7 @@ async function anAppointment({ id = newId(), startsAt = at('10:00'), ...about }:
 }
 const aHold = (about: About = {}) => anAppointment({ status: 'cancelled', heldUntil: later(5), ...about });
 const row = (id: string) => records.database.prisma.appointment.findUniqueOrThrow({ where: { id } });
+const rows = () => records.database.prisma.appointment.findMany();
 const isEnded = async (id: string) => (await row(id)).cancelledAt !== null;
 
 const wanted = () => ({
@@ -237,6 +238,40 @@ test.each<[string, About, string]>([
     kind === 'booked' ? 'booked' : 'cancelled',
     'cancelled',
   ]);
+});
+
+test.each<[string, (where: { id: string }) => Promise<unknown>, string]>([
+  [
+    'confirmed',
+    (where) =>
+      records.database.prisma.appointment.update({
+        where,
+        data: { status: 'booked', heldUntil: null, createdAt: now },
+      }),
+    'booked',
+  ],
+  [
+    'given up',
+    (where) => records.database.prisma.appointment.update({ where, data: { cancelledAt: now } }),
+    'hold_expired',
+  ],
+  ['erased', (where) => records.database.prisma.appointment.delete({ where }), 'unknown'],
+])('a hold that is %s while it is being confirmed is told as what it is by then', async (_what, meanwhile, kind) => {
+  const { database, stores } = records;
+  const id = await aHold();
+
+  const { confirming, before } = await database.transaction(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${vegaId}, 0))`;
+    const asked = stores.holds.confirm({ clinicId, holdId: id, now });
+    await eventually(async () => (await waitingForLocks(database)) > 0);
+    await meanwhile({ id });
+    return { confirming: asked, before: await rows() };
+  });
+
+  const told = await confirming;
+  expect(told.kind).toBe(kind);
+  if (told.kind === 'booked') expect(told.appointment).toMatchObject({ id, patientId, status: 'booked' });
+  expect(await rows()).toEqual(before);
 });
 
 test.each<[AppointmentStatus, string]>([

@@ -287,6 +287,11 @@ describe('of a day', () => {
     ['one ended before', () => aCase({ createdAt: longAgo, endedAt: before }), {}],
     ['one ended after', () => aCase({ createdAt: longAgo, endedAt: until }), {}],
     ['one that was simulated', () => aCase({}, { isSimulated: true }), { cases: { simulated: 1 } }],
+    [
+      'two cases and a run that is none',
+      () => Promise.all([aCase({}), aCase({}, { isSimulated: true }), records.aRun({ clinicId })]),
+      { cases: { opened: 1, simulated: 1, byStatus: { PENDING: 1 } } },
+    ],
     ['a case elsewhere', () => aCase({}, { owner: records.otherClinicId }), {}],
     [
       'an ended one elsewhere',

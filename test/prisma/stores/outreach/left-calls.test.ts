@@ -55,6 +55,34 @@ describe('a call that no workflow ends any more', () => {
     expect([left.includes(callId), left.includes(ofOther)]).toEqual([isLeft, false]);
   });
 
+  test('is looked for where its clinic calls, by what its platform knows it by', async () => {
+    const clinics = [await records.aClinic(), await records.aClinic()];
+    const lefts: string[] = [];
+    for (const [index, clinicId] of clinics.entries()) {
+      const run = await records.aRun({ clinicId });
+      const { workflowId } = run;
+      await prisma().clinic.update({ where: { id: clinicId }, data: { voiceProvider: index ? 'vapi' : 'simulator' } });
+      await prisma().workflowRun.update({ where: { id: workflowId }, data: endedAt(ago(9)) });
+      lefts.push(await aCall(run, { requestedAt: ago(12), requestedAccount: `account-${index}` }));
+    }
+
+    const found = await records.stores.calls.left(1_000);
+
+    const about = found.filter(({ clinicId }) => clinics.includes(clinicId));
+    expect(about.toSorted((one, other) => lefts.indexOf(one.callId) - lefts.indexOf(other.callId))).toMatchObject(
+      clinics.map((clinicId, index) => ({
+        callId: lefts[index],
+        clinicId,
+        platformCallId: lefts[index],
+        voiceProvider: index ? 'vapi' : 'simulator',
+        requestedAccount: `account-${index}`,
+      })),
+    );
+    expect(Math.min(...about.map(({ requestedMsAgo }) => requestedMsAgo ?? 0))).toBeGreaterThanOrEqual(
+      12 * 60_000 - 1_000,
+    );
+  });
+
   test.each<[what: string, about: object, isWithdrawn: boolean]>([
     ['nobody has begun to dial', undialled, true],
     ['the platform was asked for', { platformCallId: null, state: 'QUEUED' }, false],

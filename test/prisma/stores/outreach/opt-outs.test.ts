@@ -52,6 +52,27 @@ test('the audit of a patient has what was said of their number, wherever it was 
   ]);
 });
 
+test('a patient may be called again by the clinic that was told so, and by no other; everybody else stays on its list', async () => {
+  const { stores, clinicId, otherClinicId } = records;
+  const [phone, otherPhone] = [aPhone(), aPhone()];
+  const [patientId, other] = [await records.aPatient({ phone }), await records.aPatient({ phone: otherPhone })];
+  await stores.optOuts.add(clinicId, phone, by);
+  await stores.optOuts.add(clinicId, otherPhone, by);
+  await stores.optOuts.add(otherClinicId, phone, by);
+  const lift = (clinic: string, id: string) =>
+    stores.optOuts.lift({ clinicId: clinic, patientId: id, reason: 'patient_asked' }, by);
+  const listed = async () => {
+    const where = { phone: { in: [phone, otherPhone] } };
+    const rows = await records.database.prisma.optOut.findMany({ where });
+    return new Set(rows.map((row) => `${row.clinicId} ${row.phone}`));
+  };
+
+  expect([await lift(otherClinicId, patientId), (await listed()).size]).toEqual([false, 3]);
+  expect([await lift(clinicId, patientId), await lift(clinicId, patientId)]).toEqual([true, false]);
+  expect(await listed()).toEqual(new Set([`${clinicId} ${otherPhone}`, `${otherClinicId} ${phone}`]));
+  expect(await lift(clinicId, other)).toBe(true);
+});
+
 describe('a number of a patient that is corrected', () => {
   const listed = async (phone: string) =>
     (await records.stores.optOuts.list(records.clinicId, { phone, limit: 10 })).items;

@@ -554,6 +554,20 @@ test.each([
   expect(await stores.runs.facts(clinicId, workflowId)).toMatchObject({ outcome: end.outcome, end: stands });
 });
 
+test.each([
+  ['cancelled by somebody', { status: 'cancelled', cancelledBy: 'account:a' }, { cancelledBy: 'account:a' }],
+  ['cancelled by nobody', { status: 'cancelled' }, {}],
+  ['completed, whoever wanted to cancel it', { status: 'completed', cancelledBy: 'account:a' }, {}],
+] as const)('the task of a run that was %s names who cancelled it', async (_how, end, detail) => {
+  const { clinicId, workflowId } = await records.aRun();
+  const left = { outcome: 'FOLLOW_UP_REQUIRED', taskReason: 'follow_up_required', resolution: null } as const;
+
+  await records.stores.runs.end({ clinicId, workflowId, ...left, ...end });
+
+  const tasks = await records.database.prisma.staffTask.findMany({ where: { workflowId } });
+  expect(tasks.map((task) => [task.reason, task.detail])).toEqual([['follow_up_required', detail]]);
+});
+
 test('the end of an unknown run comes to nothing', async () => {
   const { clinicId } = await records.aCase();
   const end = { outcome: 'CONFIRMED', status: 'completed', taskReason: null, resolution: null } as const;

@@ -249,6 +249,27 @@ test('an open run goes on about the one who is kept, whatever id it remembers, a
   await expect(undoing(merge.id)).rejects.toThrow(/is going on/);
 });
 
+test('an open run decides again when it goes to the one who is kept and when it comes back, and no other run does', async () => {
+  const [ofKept, run, later] = [await records.aCase(), await records.aCase(), await records.aRun()];
+  const merge = await merging(ofKept.patientId, run.patientId);
+  await records.database.prisma.workflowRun.update({
+    where: { id: later.workflowId },
+    data: { patientId: ofKept.patientId },
+  });
+  const told = async () => {
+    const of = ({ workflowId }: { workflowId: string }) =>
+      records.database.prisma.workflowMessage.findMany({ where: { workflowId } });
+    const messages = await Promise.all([ofKept, run, later].map(of));
+    return messages.map((each) => each.map(({ signal }) => signal));
+  };
+
+  const merged = await told();
+  await undoing(merge.id);
+
+  expect(merged).toEqual([[], ['rulesChanged'], []]);
+  expect(await told()).toEqual([[], ['rulesChanged', 'rulesChanged'], []]);
+});
+
 test.each([
   ['a patient of another clinic', async () => [await records.aPatient(), await aPatientElsewhere()], /not found/],
   [

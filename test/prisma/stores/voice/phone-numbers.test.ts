@@ -71,6 +71,31 @@ test.each([
   expect(await stores.phoneNumbers.list(otherClinicId)).toMatchObject([taken]);
 });
 
+test.each([
+  { owner: 'demo', asks: 'demo', isConfirmed: false, isHeld: true },
+  { owner: 'clinic', asks: 'demo', isConfirmed: false, isHeld: false },
+  { owner: 'demo', asks: 'clinic', isConfirmed: false, isHeld: false },
+  { owner: 'clinic', asks: 'clinic', isConfirmed: false, isHeld: false },
+  { owner: 'clinic', asks: 'demo', isConfirmed: true, isHeld: true },
+  { owner: 'demo', asks: 'clinic', isConfirmed: true, isHeld: true },
+])('a line of a $owner, confirmed: $isConfirmed, is held from a $asks: $isHeld', async ({ isConfirmed, ...about }) => {
+  const line = aNumber();
+  const setDemo = (id: string, who: string) =>
+    database.prisma.clinic.update({ where: { id }, data: { isDemo: who === 'demo' } });
+  await setDemo(otherClinicId, about.owner);
+  await setDemo(clinicId, about.asks);
+  await stores.phoneNumbers.replace(otherClinicId, [line]);
+  if (isConfirmed) await stores.phoneNumbers.assign({ clinicId: otherClinicId, ...line }, { actor: 'operator' });
+
+  const entered = stores.phoneNumbers.replace(clinicId, [line]);
+
+  if (about.isHeld) await expect(entered).rejects.toMatchObject({ code: 'conflict' });
+  else await expect(entered).resolves.toMatchObject([line]);
+  expect(await stores.phoneNumbers.list(otherClinicId)).toMatchObject([
+    { ...line, isConfirmed: isConfirmed || about.owner === 'demo' },
+  ]);
+});
+
 describe('a line that the operator has not confirmed', () => {
   const by = { actor: 'operator' };
   const ownerOf = ({ number, platformId }: { number: string | null; platformId: string | null }, only?: string) =>
