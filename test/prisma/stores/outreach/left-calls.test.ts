@@ -19,6 +19,7 @@ async function aCall({ clinicId, patientId, workflowId, workflowType, phone }: O
   return callId;
 }
 
+const theCall = (id: string) => prisma().call.findUniqueOrThrow({ where: { id } });
 const endedAt = (completedAt: Date) => ({ status: 'completed', outcome: 'INFORMED', completedAt });
 const undialled = { requestedAt: null, platformCallId: null, state: 'QUEUED' };
 type Rows = { call?: object; run?: object; ticket?: object };
@@ -83,6 +84,27 @@ describe('a call that no workflow ends any more', () => {
     );
   });
 
+  test('is looked for in the turn of its clinic, the one that is due for the longest first', async () => {
+    const clinics = [await records.aClinic(), await records.aClinic(), await records.aClinic()] as const;
+    const [ann, ben, cat] = clinics;
+    const aLeftCall = async (clinicId: string, about: object) => {
+      const run = await records.aRun({ clinicId });
+      await prisma().workflowRun.update({ where: { id: run.workflowId }, data: endedAt(ago(2)) });
+      return aCall(run, about);
+    };
+    const lastOfAll = await aLeftCall(ann, { createdAt: ago(90), nextLookAt: ago(40) });
+    const third = await aLeftCall(cat, { createdAt: ago(5) });
+    const fourth = await aLeftCall(ben, { createdAt: ago(42) });
+    const second = await aLeftCall(ben, { createdAt: ago(80), nextLookAt: ago(45) });
+    const first = await aLeftCall(ann, { createdAt: ago(50) });
+
+    const found = await records.stores.calls.left(1_000);
+
+    const inOrder = found.filter(({ clinicId }) => clinics.includes(clinicId)).map(({ callId }) => callId);
+    expect(inOrder).toEqual([first, second, third, fourth, lastOfAll]);
+    expect((await records.stores.calls.left(2)).length).toBe(2);
+  });
+
   test.each<[what: string, about: object, isWithdrawn: boolean]>([
     ['nobody has begun to dial', undialled, true],
     ['the platform was asked for', { platformCallId: null, state: 'QUEUED' }, false],
@@ -103,5 +125,56 @@ describe('a call that no workflow ends any more', () => {
     expect(withdrawn).toEqual([false, isWithdrawn]);
     const { grantedAt } = await prisma().lineTicket.findUniqueOrThrow({ where: { workflowId } });
     expect(grantedAt !== null).toBe(isWithdrawn);
+    const why = isWithdrawn ? ['withdrawn', 'never_dialled'] : [null, null];
+    const { endedReason, withdrawnBecause } = await theCall(callId);
+    expect([endedReason, withdrawnBecause]).toEqual(why);
   });
 });
+
+test.each([
+  [3, 1],
+  [30, 3],
+  [200, 20],
+  [590, 59],
+  [700, 60],
+  [3_000, 60],
+])('a call that began %d minutes ago is looked at again in %d, and no other with it', async (minutes, laterBy) => {
+  const { calls } = records.stores;
+  const [run, beside] = [await records.aRun(), await records.aRun()];
+  const callId = await aCall(run, { createdAt: ago(minutes) });
+  const others = [await aCall(beside, {}), await aCall(beside, { dial: 2, state: 'ENDED' })];
+
+  await calls.lookLater(run.clinicId, callId);
+  await calls.lookLater(run.clinicId, others[1] ?? '');
+
+  const { nextLookAt } = await theCall(callId);
+  expect(Math.round(((nextLookAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(laterBy);
+  const times = await Promise.all(others.map(async (id) => (await theCall(id)).nextLookAt));
+  expect(times).toEqual([null, null]);
+});
+
+test.each([
+  ['for the first time', null, 3, 4],
+  ['80 seconds after it was so', 80, 3, 3],
+  ['100 seconds after it was so', 100, 3, 4],
+] as const)(
+  'a call that its platform does not know, %s, is counted once in 90 seconds',
+  async (_when, seconds, was, is) => {
+    const before = seconds === null ? null : ago(0, seconds);
+    const { calls } = records.stores;
+    const [run, beside] = [await records.aRun(), await records.aRun()];
+    const [callId, other] = [
+      await aCall(run, { notFoundCount: was, notFoundAt: before }),
+      await aCall(beside, { notFoundCount: was, notFoundAt: before }),
+    ];
+
+    expect(await calls.markNotFound(run.clinicId, callId)).toBe(is);
+
+    const { notFoundCount, notFoundAt } = await theCall(callId);
+    expect([notFoundCount, notFoundAt?.getTime() === before?.getTime()]).toEqual([is, is === was]);
+    await calls.markFound(run.clinicId, callId);
+    expect(await theCall(callId)).toMatchObject({ notFoundCount: 0, notFoundAt: null });
+    expect(await theCall(other)).toMatchObject({ notFoundCount: was, notFoundAt: before });
+    expect(await calls.markNotFound(run.clinicId, newId())).toBe(0);
+  },
+);
