@@ -280,6 +280,36 @@ describe('a job that sends again', () => {
     else expect(shown).toMatchObject(expected);
   });
 
+  test('in a replay owes it as if it had never been sent, and wakes each subject once', async () => {
+    const { prisma } = records.database;
+    const { bulkSteps, bulkJobs } = records.stores;
+    const sent = { state: 'DELIVERED', leasedUntil: past };
+    const ids = [await aDelivery({ ...sent, at: past }), await aDelivery(sent), await aDelivery(sent)];
+    const other = await aDelivery({ ...sent, receiverId: await anEndpoint() });
+    const ofAll = { where: { id: { in: [...ids, other] } } };
+    await prisma.delivery.updateMany({ ...ofAll, data: { deliveredAt: past, leaseToken: 'of before' } });
+    await prisma.outboundEvent.updateMany({ where: { id: { in: ids.slice(1) } }, data: { subject: 'one case' } });
+    const { id } = await start('resend_deliveries', replay);
+
+    const one = await bulkSteps.resendSome(clinicId, id, null);
+    const two = await bulkSteps.resendSome(clinicId, id, one?.place ?? null);
+
+    expect(await bulkSteps.resendSome(clinicId, id, two?.place ?? null)).toBeNull();
+    expect([one, two].map((step) => step?.owners)).toEqual([
+      [{ clinicId, subject: ids[0], receiverId: first }],
+      [{ clinicId, subject: 'one case', receiverId: first }],
+    ]);
+    expect(await bulkJobs.find(clinicId, id)).toMatchObject({ done: 3, skipped: 0 });
+    const rows = await prisma.delivery.findMany(ofAll);
+    const shown = Object.fromEntries(
+      rows.map((row) => [row.id, [row.state, row.tries, row.deliveredAt, row.leaseToken, row.nextAttemptAt !== null]]),
+    );
+    expect(shown).toEqual({
+      ...Object.fromEntries(ids.map((each) => [each, ['PENDING', 0, null, null, true]])),
+      [other]: ['DELIVERED', 3, past, 'of before', false],
+    });
+  });
+
   test('that was made and not heard of says again whom to wake, as far as they wait still', async () => {
     const { prisma } = records.database;
     const other = await anEndpoint();
@@ -289,6 +319,7 @@ describe('a job that sends again', () => {
       await aDelivery({ at: new Date('2030-01-03T00:00:00Z') }),
     ];
     await aDelivery({ state: 'PENDING', receiverId: other });
+    await aDelivery({ state: 'PENDING', receiverId: other, at: new Date('2030-01-02T12:00:00Z') });
     const { id } = await start('resend_deliveries');
     const { bulkSteps } = records.stores;
     const one = await bulkSteps.resendSome(clinicId, id, null);

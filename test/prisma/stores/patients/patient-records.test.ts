@@ -80,6 +80,28 @@ test.each<[span: { from?: string; until?: string; search?: string }, found: stri
   await prisma.patient.deleteMany({ where: { id: { in: hidden.map(({ id }) => id) } } });
 });
 
+test('who stands for the test patient of an EHR has their name and id there, and is in no list, like a caller who is nobody yet', async () => {
+  const { stores, database } = records;
+  const clinicId = await records.aClinic();
+  const person = { externalId: 'Patient/7', firstName: 'Testy', lastName: 'Sample', birthDate: '1980-02-29' };
+  const testId = await stores.patients.createTestPatient(clinicId, person);
+  const undated = await stores.patients.createTestPatient(clinicId, { ...person, birthDate: null });
+  const nobody = await stores.patients.createPlaceholder(clinicId);
+
+  const row = (id: string) => database.prisma.patient.findUniqueOrThrow({ where: { id } });
+  const hidden = { clinicId, isPlaceholder: true, phone: null, replacedBy: null };
+  expect(await row(testId)).toMatchObject({ ...hidden, ...person });
+  expect(await row(undated)).toMatchObject({ ...hidden, ...person, birthDate: null });
+  const unnamed = { externalId: null, firstName: '', lastName: '', birthDate: null };
+  expect(await row(nobody)).toMatchObject({ ...hidden, ...unnamed });
+  const listed = await stores.patientRecords.list(clinicId, { limit: 5, order: 'newest', now: new Date() });
+  expect(listed.items).toEqual([]);
+  const known = await Promise.all(
+    [testId, nobody].flatMap((id) => [clinicId, records.clinicId].map((clinic) => stores.patients.exists(clinic, id))),
+  );
+  expect(known).toEqual([true, false, true, false]);
+});
+
 test('a change writes what it gives, clears what it gives as null, and leaves the rest', async () => {
   const { clinicId, otherClinicId, stores } = records;
   const { change, find } = stores.patientRecords;
