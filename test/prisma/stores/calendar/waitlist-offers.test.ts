@@ -135,6 +135,7 @@ describe('a time that became free', () => {
     ['an earlier time', { untilTime: '10:00' }, nobody],
     ['who is off the list', { status: 'removed' }, nobody],
     ['who has one', { status: 'booked' }, nobody],
+    ['who is asked about another, and may be asked later', { status: 'offered' }, { offers: 0, kept: 1 }],
     ['who waited until a day that is over', { status: 'expired' }, nobody],
   ])(
     'is offered to who waits for %s: %#',
@@ -171,7 +172,12 @@ describe('a time that became free', () => {
     expect([without, await outcome()]).toEqual([nobody, offered]);
   });
 
-  test.each(['booked', 'held'])('is forgotten where somebody has it again, %s', async (how) => {
+  test.each<[how: string, heldFor: number | null, expected: typeof offered]>([
+    ['booked', null, nobody],
+    ['held', 5, nobody],
+    ['held, which is over', -1, { offers: 1, kept: 1 }],
+    ['held for longer than anybody may', 17, { offers: 1, kept: 1 }],
+  ])('is forgotten where somebody has it again, and offered where they had: %s', async (_how, heldFor, expected) => {
     await wait();
     const endsAt = at('10:30');
     const taken = {
@@ -182,15 +188,15 @@ describe('a time that became free', () => {
       startsAt: at('10:00'),
       endsAt,
     };
-    const as = how === 'booked' ? { status: 'booked' } : { status: 'cancelled', heldUntil: inMinutes(5) };
+    const as = heldFor === null ? { status: 'booked' } : { status: 'cancelled', heldUntil: inMinutes(heldFor) };
     await records.database.prisma.appointment.create({ data: { id: newId(), ...taken, ...as } });
     await free();
 
-    expect(await outcome()).toEqual(nobody);
+    expect(await outcome()).toEqual(expected);
   });
 
   test('is held for the first who waits, whose run it opens; the others wait on', async () => {
-    const first = await wait({ createdAt: inMinutes(-10) });
+    const first = await wait({ createdAt: inMinutes(-10), notBefore: inMinutes(-1) });
     const second = await wait({ createdAt: inMinutes(-5) });
     await free();
 
@@ -221,6 +227,7 @@ describe('a time that became free', () => {
     });
     expect(Math.abs((held.heldUntil?.getTime() ?? 0) - inMinutes(15).getTime())).toBeLessThan(MINUTE_MS);
     expect([(await entry(first)).status, (await entry(second)).status]).toEqual(['offered', 'waiting']);
+    expect((await entry(first)).notBefore).toBeNull();
   });
 
   test('is offered to nobody who cannot be called, who is called already, or who said no to it', async () => {
@@ -335,6 +342,19 @@ describe('an offer that ends', () => {
     },
   );
 
+  test.each(['booked', 'removed', 'expired'] as const)(
+    'leaves an entry that is %s by then as it is',
+    async (status) => {
+      const { workflowId, entryId, appointmentId } = await anOffer();
+      await records.database.prisma.waitlistEntry.update({ where: { id: entryId }, data: { status } });
+
+      await decline(workflowId);
+
+      expect([(await offerOf(workflowId))?.status, (await entry(entryId)).status]).toEqual(['declined', status]);
+      expect((await hold(appointmentId)).cancelledAt).not.toBeNull();
+    },
+  );
+
   test('has other times of the clinic looked at again, and none of another clinic', async () => {
     const { prisma } = records.database;
     const { workflowId } = await anOffer();
@@ -344,8 +364,11 @@ describe('an offer that ends', () => {
       data: { clinicId: records.otherClinicId, providerId, startsAt: at('11:00'), lookAt },
     });
     const of = async ({ id }: { id: bigint }) => (await prisma.freedTime.findUniqueOrThrow({ where: { id } })).lookAt;
+    const isDue = await free(at('12:00'), { lookAt: inMinutes(-30) });
 
     await decline(workflowId);
+
+    expect(await of(isDue)).toEqual(isDue.lookAt);
 
     expect((await of(mine)).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
     expect(await of(elsewhere)).toEqual(lookAt);

@@ -563,6 +563,17 @@ describe('a receiver that fails', () => {
     expect(await health(clinicId)).toMatchObject({ failures: 0, failingSince: null, pausedUntil: null });
   });
 
+  test('is left alone for as long as it was to be, whatever fails meanwhile', async () => {
+    const clinicId = await records.aClinic();
+    const leases = await leaseAll(clinicId, await events(clinicId, 3));
+    const pausedUntil = inSeconds(86_400);
+    await records.database.prisma.receiver.updateMany({ where: { clinicId, isFirst: true }, data: { pausedUntil } });
+
+    await fail(clinicId, leases);
+
+    expect(await health(clinicId)).toMatchObject({ failures: 3, pausedUntil });
+  });
+
   test('two failures are no reason to wait', async () => {
     const clinicId = await records.aClinic();
     await fail(clinicId, await leaseAll(clinicId, await events(clinicId, 2)));

@@ -831,6 +831,38 @@ describe('test calls left open', () => {
   });
 });
 
+test.each<[what: string, requests: number, isPlaced: boolean, ofRequest: number | null, isEnded: boolean]>([
+  ['its one request', 1, false, 1, true],
+  ['a request before its last', 2, false, 1, false],
+  ['its last request', 2, false, 2, true],
+  ['a request that the platform has taken', 1, true, 1, false],
+  ['ourselves, though the platform has it', 1, true, null, true],
+])(
+  'closing a call for %s ends it once or not at all, and no other call',
+  async (_what, requests, isPlaced, ofRequest, isEnded) => {
+    const [run, beside] = [await records.aRun(), await records.aRun()];
+    const { clinicId } = run;
+    const [callId, other] = [await records.aReservedCall(run), await records.aReservedCall(beside)];
+    for (let before = 0; before < requests; before += 1) await begin(callId, { clinicId, requests: before });
+    if (isPlaced) await records.stores.calls.placed({ clinicId, callId, platformCallId: newId() });
+
+    const { close } = records.stores.calls;
+    await close({ clinicId: records.otherClinicId, callId, reason: 'elsewhere', ofRequest });
+    await close({ clinicId, callId, reason: 'refused', ofRequest });
+    const { endedAt } = await stored(callId);
+    await close({ clinicId, callId, reason: 'later', ofRequest });
+
+    const { state, endedReason, endedAt: after } = await stored(callId);
+    expect([state === 'ENDED', endedReason, endedAt !== null, after]).toEqual([
+      isEnded,
+      isEnded ? 'refused' : null,
+      isEnded,
+      endedAt,
+    ]);
+    expect(await stored(other)).toMatchObject({ state: 'QUEUED', endedReason: null });
+  },
+);
+
 test('a reservation is withdrawn once, and not when it was dialled', async () => {
   const { calls } = records.stores;
   const { clinicId, ...run } = await records.aRun();
