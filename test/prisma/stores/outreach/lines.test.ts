@@ -595,6 +595,29 @@ describe('the queue of a clinic', () => {
   });
 });
 
+test('the line of a call that ends goes to a run that goes on', async () => {
+  const callId = await callOf(await records.aRun());
+  const [over, next] = [await aTicket(), await aTicket({ dueAt: new Date('2030-01-12T00:00:00Z') })];
+  await ended(over);
+
+  await end(callId);
+
+  expect(await granted()).toEqual([next.workflowId]);
+});
+
+test.each([
+  [1, true],
+  [-1, false],
+])('who is called before one who waits until %d minutes from now is said to have waited: %s', async (...row) => {
+  const [minutes, hasWaited] = row;
+  await setLines(3);
+  await aTicket({ notAfter: inMinutes(minutes), dueAt: new Date('2030-01-12T00:00:00Z') });
+  const callId = await callOf(await records.aRun(), { dueAt: at(0) });
+
+  const { queuedAt } = await records.database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
+  expect(queuedAt !== null).toBe(hasWaited);
+});
+
 describe('a sweep', () => {
   const ticketOf = ({ workflowId }: OpenedRun) =>
     records.database.prisma.lineTicket.findUnique({ where: { workflowId } });
@@ -670,6 +693,19 @@ describe('a sweep', () => {
     expect(await sweep()).toEqual(isGiven ? [run.workflowId] : []);
 
     expect((await ticketOf(run))?.grantedAt !== null).toBe(isGiven);
+  });
+
+  test('gives as many lines as are free besides those that were given, to whoever comes first', async () => {
+    await setLines(4);
+    await aTicket(given(0));
+    await aCallOf(await records.aRun());
+    const last = await aTicket({ dueAt: new Date('2030-01-12T00:00:00Z') });
+    const first = await aTicket();
+    const urgent = await aTicket({ dueAt: new Date('2030-01-13T00:00:00Z'), priority: 1 });
+
+    expect(await sweep()).toEqual(expect.arrayContaining([urgent, first].map(({ workflowId }) => workflowId)));
+
+    expect((await ticketOf(last))?.grantedAt).toBeNull();
   });
 
   const byOperator = { actor: 'operator' };

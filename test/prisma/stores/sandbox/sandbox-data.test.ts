@@ -360,6 +360,21 @@ describe('a snapshot', () => {
     expect(await records.stores.sandboxData.snapshots(elsewhere.clinicId)).toEqual([]);
   });
 
+  test('is of the moment when it was taken last; they are listed by name', async () => {
+    const { clinicId } = await aSandbox();
+    const { sandboxData } = records.stores;
+    const later = new Date(realNow.getTime() + 60_000);
+    await take(clinicId);
+    await take(clinicId, 'earlier');
+    const again = await sandboxData.take({ clinicId, name: 'kept', realNow: later }, by);
+
+    expect(again).toMatchObject({ kind: 'taken', snapshot: { name: 'kept', takenAt: later } });
+    expect((await sandboxData.snapshots(clinicId)).map(({ name, takenAt }) => [name, takenAt])).toEqual([
+      ['earlier', realNow],
+      ['kept', later],
+    ]);
+  });
+
   test('brings back what was cleared, and nothing of who is held or has no identifier', async () => {
     const here = await aSandbox();
     const [ours, held] = [await here.patient('ours'), await here.patient('held')];
