@@ -37,6 +37,67 @@ test('a domain that its clinic takes out while the operator confirms it is taken
   expect(await owners()).toEqual([otherClinicId]);
 });
 
+test('a domain that the operator confirms is taken from every other clinic that had entered it, and nothing else from anybody', async () => {
+  const { database, stores } = records;
+  const { singleSignOn } = stores;
+  const [ours, theirs, elsewhere] = [
+    await records.aClinic(),
+    await records.aClinic(),
+    await records.aClinic(),
+  ] as const;
+  const day = (date: number) => new Date(Date.UTC(2020, 0, date));
+  const of = (host: string) => `${host}.${ours}.example`;
+  const entered = [
+    { clinicId: theirs, domain: of('both'), createdAt: day(3) },
+    { clinicId: ours, domain: of('both'), createdAt: day(2) },
+    { clinicId: ours, domain: of('ours'), createdAt: day(1) },
+    { clinicId: theirs, domain: of('theirs'), createdAt: day(4) },
+    { clinicId: elsewhere, domain: of('elsewhere'), createdAt: day(5) },
+  ];
+  for (const clinicId of [ours, theirs, elsewhere]) {
+    const settings = { issuer: 'https://sso.example', clientId: 'clinic', roleRules: [] };
+    await database.prisma.singleSignOn.create({ data: { clinicId, ...settings } });
+  }
+  await database.prisma.singleSignOnDomain.createMany({ data: entered });
+  const operator = { actor: 'operator' };
+  const confirm = (host: string) => singleSignOn.confirm({ clinicId: ours, domain: of(host) }, operator);
+  const waiting = async () => {
+    const all = await singleSignOn.unconfirmed();
+    return all.filter((each) => each.domain.endsWith(of(''))).map((each) => [each.clinicId, each.domain]);
+  };
+  const actionsIn = async (clinicId: string) =>
+    (await stores.audit.list(clinicId, { limit: 5 })).items.map(({ action }) => action);
+
+  expect(await waiting()).toEqual([
+    [ours, of('ours')],
+    [ours, of('both')],
+    [theirs, of('both')],
+    [theirs, of('theirs')],
+    [elsewhere, of('elsewhere')],
+  ]);
+  expect([await singleSignOn.clinicOfDomain(of('both')), await confirm('theirs'), await confirm('both')]).toEqual([
+    null,
+    false,
+    true,
+  ]);
+  const confirmed = { where: { clinicId: ours, domain: of('both') }, data: { confirmedAt: day(9) } };
+  await database.prisma.singleSignOnDomain.updateMany(confirmed);
+  expect(await confirm('both')).toBe(true);
+
+  expect(await waiting()).toEqual([
+    [ours, of('ours')],
+    [theirs, of('theirs')],
+    [elsewhere, of('elsewhere')],
+  ]);
+  expect(await database.prisma.singleSignOnDomain.findMany({ where: { domain: of('both') } })).toMatchObject([
+    { clinicId: ours, confirmedAt: day(9) },
+  ]);
+  expect(await singleSignOn.clinicOfDomain(of('both'))).toBe(ours);
+  expect(await actionsIn(ours)).toEqual(['single-sign-on.confirm-domain', 'single-sign-on.confirm-domain']);
+  expect(await actionsIn(theirs)).toEqual(['single-sign-on.take-domain-away']);
+  expect(await actionsIn(elsewhere)).toEqual([]);
+});
+
 test('what single sign-on has opened ends with it, in its clinic; it is taken away once, and never where it is the only way in', async () => {
   const { database, stores } = records;
   const [clinicId, elsewhere] = [await records.aClinic(), await records.aClinic()];

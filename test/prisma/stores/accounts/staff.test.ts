@@ -64,10 +64,10 @@ describe('who works for a clinic', () => {
   });
 
   test('is shown to administrators with factors and open sessions, by name; operators apart', async () => {
-    const none = await anAccount({ name: 'Ann' });
+    const none = await anAccount({ name: 'Dan' });
     const begun = await anAccount({ name: 'Ben' });
     const confirmed = await anAccount({ name: 'Cem' });
-    const passkey = await anAccount({ name: 'Dan' });
+    const passkey = await anAccount({ name: 'Ann' });
     const operator = await anOperator();
     await codes(begun, null);
     await codes(confirmed, before);
@@ -80,10 +80,10 @@ describe('who works for a clinic', () => {
     const operators = await records.stores.staff.accounts(null);
 
     expect(shown.map(({ id, hasSecondFactor, sessions }) => [id, hasSecondFactor, sessions])).toEqual([
-      [none, false, 2],
+      [passkey, true, 0],
       [begun, false, 0],
       [confirmed, true, 0],
-      [passkey, true, 0],
+      [none, false, 2],
     ]);
     expect(operators.map(({ id }) => id)).toContain(operator);
     expect(operators.every(({ role }) => role === 'operator')).toBe(true);
