@@ -12,8 +12,10 @@ module.exports = {
     ...(process.env.TEMPORAL === 'postgres' ? [] : ['-on-postgres\\.test\\.ts$']),
   ],
   transform: {
-    // Not prom-client, which keeps one registry for a process: every file registers its metrics anew.
-    '/node_modules/(?!prom-client/).*\\.[cm]?js$': '<rootDir>/test/support/shared-library.cjs',
+    // Not prom-client, which keeps one registry for a process: every file registers its metrics anew. Nor Prisma's engine, whose
+    // bindings hold on to the memory of the first that was made.
+    '/node_modules/(?!prom-client/|@prisma/schema-engine-wasm/).*\\.[cm]?js$':
+      '<rootDir>/test/support/shared-library.cjs',
     '^.+\\.(tsx?|m?js)$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
