@@ -1225,6 +1225,8 @@ describe('the front desk', () => {
     await page.keyboard.press('Enter');
     await registration.locator('input:focus').waitFor();
     await page.keyboard.type('04061991', { delay: 60 });
+    // Where it begins: the focus is given twice, and what is typed may be quicker than the second time.
+    await registration.locator('[data-autofocus]').and(registration.getByLabel('Date of birth')).waitFor();
     // It is not known yet whether somebody like this is on file.
     await page.route(/\/api\/patients\/duplicates/, async (route) => {
       await page.waitForTimeout(400);

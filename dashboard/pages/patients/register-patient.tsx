@@ -53,6 +53,8 @@ function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: R
   const shown = isEnough(asked) ? (found.data?.items ?? []) : [];
   const isShown = shown.length > 0 && !found.isPlaceholderData;
   const first = useRef<HTMLButtonElement>(null);
+  // The same for as long as it is open: a dialog gives the focus twice, the second time perhaps after the first key.
+  const [begins] = useState(() => firstEmpty(form.values));
   const [isLooking, setLooking] = useState(false);
   /** Of which values it could not be looked who is on file, and why. */
   const [unlooked, setUnlooked] = useState<{ values: unknown; error: unknown } | null>(null);
@@ -90,12 +92,7 @@ function RegisterPatient({ typed, onRegistered, onExisting, onClose, choose }: R
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {fields.map((name) => (
-          <DetailField
-            key={name}
-            name={name}
-            data-autofocus={name === firstEmpty(form.values) || undefined}
-            {...form.field(name)}
-          />
+          <DetailField key={name} name={name} data-autofocus={name === begins || undefined} {...form.field(name)} />
         ))}
       </SimpleGrid>
       <WishBoxes field={form.field} />
