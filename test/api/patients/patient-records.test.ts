@@ -1,5 +1,5 @@
 import { typed } from '../../support/command';
-import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
+import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
 import { toAppointment } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { assertR4 } from '../../support/r4';
@@ -491,9 +491,8 @@ describe('appointments with an API key', () => {
   test('open times are asked for by day, half of the day and provider; a time is moved to another provider, and booked again once cancelled', async () => {
     const patientId = await clinic.aPatient();
     const { slots } = (await asKey('GET', '/availability?providerName=Dr.Chen&limit=1')).body;
-    const weekOn = new Date(Date.parse(slots[0].startsAt) + 7 * 86_400_000).toISOString();
-    const date = localDate(weekOn, app.clinic.timezone);
-    const until = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+    const date = plusDays(localDate(slots[0].startsAt, app.clinic.timezone), 7);
+    const until = plusDays(date, 1);
     const of = async (query: string) =>
       (await asKey('GET', `/availability?from=${date}&until=${until}&${query}`)).body.slots.map(
         (slot: { startsAtSpoken: string }) => slot.startsAtSpoken,

@@ -59,6 +59,18 @@ const row = (id: string) => records.database.prisma.appointment.findUniqueOrThro
 const rows = () => records.database.prisma.appointment.findMany();
 const isEnded = async (id: string) => (await row(id)).cancelledAt !== null;
 
+/** What is answered to what waits for the provider's calendar while something happens to it, and what is there before it is answered. */
+async function whileLocked<T, Before>(ask: () => Promise<T>, meanwhile: () => Promise<Before>) {
+  const { database } = records;
+  const { asking, before } = await database.transaction(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${vegaId}, 0))`;
+    const asked = ask();
+    await eventually(async () => (await waitingForLocks(database)) > 0);
+    return { asking: asked, before: await meanwhile() };
+  });
+  return { answer: await asking, before };
+}
+
 const wanted = () => ({
   clinicId,
   patientId,
@@ -209,18 +221,14 @@ test.each<[string, object, string]>([
   ['booked', { status: 'booked', heldUntil: null }, 'slot_taken'],
   ['given up', { cancelledAt: now }, 'held'],
 ])('a hold that is %s while it is asked for again is not made longer', async (_what, meanwhile, kind) => {
-  const { database } = records;
   const mine = await aHold({ heldUntil: later(2) });
 
-  const { asking, before } = await database.transaction(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended(${vegaId}, 0))`;
-    const asked = hold();
-    await eventually(async () => (await waitingForLocks(database)) > 0);
-    await database.prisma.appointment.update({ where: { id: mine }, data: meanwhile });
-    return { asking: asked, before: await row(mine) };
+  const { answer, before } = await whileLocked(hold, async () => {
+    await records.database.prisma.appointment.update({ where: { id: mine }, data: meanwhile });
+    return row(mine);
   });
 
-  expect((await asking).kind).toBe(kind);
+  expect(answer.kind).toBe(kind);
   expect(await row(mine)).toEqual(before);
 });
 
@@ -257,18 +265,14 @@ test.each<[string, (where: { id: string }) => Promise<unknown>, string]>([
   ],
   ['erased', (where) => records.database.prisma.appointment.delete({ where }), 'unknown'],
 ])('a hold that is %s while it is being confirmed is told as what it is by then', async (_what, meanwhile, kind) => {
-  const { database, stores } = records;
   const id = await aHold();
+  const confirm = () => records.stores.holds.confirm({ clinicId, holdId: id, now });
 
-  const { confirming, before } = await database.transaction(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended(${vegaId}, 0))`;
-    const asked = stores.holds.confirm({ clinicId, holdId: id, now });
-    await eventually(async () => (await waitingForLocks(database)) > 0);
+  const { answer: told, before } = await whileLocked(confirm, async () => {
     await meanwhile({ id });
-    return { confirming: asked, before: await rows() };
+    return rows();
   });
 
-  const told = await confirming;
   expect(told.kind).toBe(kind);
   if (told.kind === 'booked') expect(told.appointment).toMatchObject({ id, patientId, status: 'booked' });
   expect(await rows()).toEqual(before);

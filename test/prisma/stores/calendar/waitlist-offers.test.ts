@@ -369,7 +369,6 @@ describe('an offer that ends', () => {
     await decline(workflowId);
 
     expect(await of(isDue)).toEqual(isDue.lookAt);
-
     expect((await of(mine)).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
     expect(await of(elsewhere)).toEqual(lookAt);
   });
