@@ -25,6 +25,8 @@ import { useRefusedInFocus } from './refusal';
 interface Editing {
   /** Told by the form, so that its changes are not lost to newer settings. */
   setUnsaved: (isUnsaved: boolean) => void;
+  /** Told by the form: settings that are newer meanwhile are its own. */
+  setSaving: (isSaving: boolean) => void;
   /** Begins again with what is stored. */
   startAgain: () => void;
 }
@@ -44,6 +46,7 @@ function useEditing(): Editing {
 export function Editable<Data>({ stored, children }: { stored: Data; children: (stored: Data) => ReactNode }) {
   const [shown, setShown] = useState({ data: stored, version: 0 });
   const [isUnsaved, setUnsaved] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const [isOver, setOver] = useState(false);
   const isOlder = JSON.stringify(shown.data) !== JSON.stringify(stored);
   if (isOver || (isOlder && !isUnsaved)) {
@@ -56,6 +59,7 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
   const editing = useMemo(
     () => ({
       setUnsaved,
+      setSaving,
       startAgain() {
         noteStart();
         setOver(true);
@@ -65,7 +69,7 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
   );
   return (
     <EditingContext value={editing}>
-      {isOlder && isUnsaved && (
+      {isOlder && isUnsaved && !isSaving && (
         <Alert color="yellow" mb="md" title={t`Somebody else has changed these settings`} role="status">
           <Group justify="space-between" gap="xs">
             <Text size="sm">{t`What you typed is still here. Saving it replaces their change.`}</Text>
@@ -186,8 +190,9 @@ interface FormFooterProps extends ChangesProps, Pick<FormEndProps, 'place'> {
 
 /** The end of a form of settings: saves it, says what is changed and not saved yet, and asks before it is left so. */
 export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place, children }: FormFooterProps) {
-  const { setUnsaved, startAgain } = useEditing();
+  const { setUnsaved, setSaving, startAgain } = useEditing();
   useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
+  useEffect(() => setSaving(isSaving), [isSaving, setSaving]);
   const button = useRefusedInFocus(isSaving);
   return (
     <FormEnd place={place}>

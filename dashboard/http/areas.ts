@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { notifyManager, type QueryClient, type QueryKey } from '@tanstack/react-query';
 
 /** The service's lists and settings by area, each with how the ids of its queries begin. */
 const beginnings = {
@@ -37,13 +37,17 @@ const beginnings = {
 
 export type Area = keyof typeof beginnings;
 
-/** Reads again what the open pages show of these areas. */
-export const readAgain = (queries: QueryClient, areas: Iterable<Area>): Promise<void> => {
+/** Reads again what the open pages show of these areas. Resolves when they have it. */
+export async function readAgain(queries: QueryClient, areas: Iterable<Area>): Promise<void> {
   const wanted = [...areas].map((area) => beginnings[area]);
-  return queries.invalidateQueries({
+  await queries.invalidateQueries({
     predicate: ({ queryKey }) => wanted.some((beginning) => idOf(queryKey).startsWith(beginning)),
   });
-};
+  // What was read is told to the pages in a task of its own, each in its turn.
+  await new Promise<void>((told) => {
+    notifyManager.schedule(told);
+  });
+}
 
 /** The key of an area's list with these filters. */
 export const keyOf = (area: Area, query: object): QueryKey => [{ _id: `${beginnings[area]}List` }, query];

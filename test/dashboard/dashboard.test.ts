@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from '@clinic/local/paths';
@@ -460,7 +461,7 @@ describe('integrations', () => {
     await page.getByLabel('the response', { exact: true }).getByText('CapabilityStatement').waitFor();
   });
 
-  test('a holiday of the country is a closed day by one click, and a day without a date is refused at its field', async () => {
+  test('a holiday is a closed day by one click, a day without a date is refused at its field, a save is nobody else’s change', async () => {
     const page = await asAdmin('/clinic/hours');
     await button(page, 'Add a day').click();
     await page.getByLabel('Date 1').and(page.locator(':focus')).waitFor();
@@ -469,6 +470,17 @@ describe('integrations', () => {
     await page.getByText('This must be a date as 2026-12-24').waitFor();
     await page.getByLabel('Date 1').and(page.locator(':focus')).waitFor();
     await button(page, 'Remove A day without a date').click();
+    // What is read again after the save comes last, and its page is told late.
+    await page.route('**/integrations/closed-days', async (route) => {
+      if (route.request().method() === 'GET') await setTimeout(300);
+      await route.continue();
+    });
+    await page.evaluate(`
+      const soon = setTimeout;
+      setTimeout = (run, ms) => soon(run, ms || 40);
+      said = '';
+      new MutationObserver(() => (said += document.body.textContent)).observe(document.body, { childList: true, subtree: true });
+    `);
     const holidays = page.getByRole('button', { name: /^\+ / });
     const christmas = holidays.filter({ hasText: /Christmas Day$/ }).first();
     await christmas.focus();
@@ -481,6 +493,8 @@ describe('integrations', () => {
     await page.getByText('Nothing can be booked on these days from now on.').waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await button(page, 'Save closed days').and(page.locator('[aria-disabled=true]:focus')).waitFor();
+    const said = await page.evaluate<string>('said');
+    expect([said.includes('Nothing can be booked'), said.includes('Somebody else')]).toEqual([true, false]);
     const { body } = await ask('GET', '/integrations/closed-days');
     expect(body.items).toEqual([{ date: expect.stringMatching(/-12-25$/), name: 'Christmas Day' }]);
     await page.goto(`/calendar?week=${body.items[0].date}`);

@@ -73,15 +73,27 @@ describe('newId', () => {
     expect(newId('case')).toMatch(/^[A-Za-z0-9\-.]{1,64}$/);
   });
 
-  test('ids differ, and later ones sort after earlier ones', () => {
-    jest.useFakeTimers({ now: new Date('2026-03-01T09:00:00Z') });
-    const earlier = newId();
-    jest.setSystemTime(new Date('2026-03-01T09:00:00.001Z'));
-    const later = newId();
+  test('ids of a millisecond, of more than 4,096 in it, and of a clock that is set back sort as they were made', () => {
+    jest.useFakeTimers({ now: new Date('2100-01-01T00:00:00Z') });
+    const ids = Array.from({ length: 5_000 }, () => newId());
+    jest.setSystemTime(new Date('2099-12-31T23:00:00Z'));
+    ids.push(newId());
+    jest.setSystemTime(new Date('2100-01-01T00:00:00.002Z'));
+    ids.push(newId());
     jest.useRealTimers();
 
-    expect(earlier < later).toBe(true);
-    expect(new Set(Array.from({ length: 1000 }, () => newId())).size).toBe(1000);
+    expect(
+      ids.map((id) => id.slice(0, 18)).filter((_, made) => [0, 1, 4_095, 4_096, 5_000, 5_001].includes(made)),
+    ).toEqual([
+      '03bb2cc3-d800-7000',
+      '03bb2cc3-d800-7001',
+      '03bb2cc3-d800-7fff',
+      '03bb2cc3-d801-7000',
+      '03bb2cc3-d801-7388',
+      '03bb2cc3-d802-7000',
+    ]);
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids.map((id) => id.slice(19))).size).toBe(5_002);
   });
 });
 
