@@ -73,7 +73,7 @@ async function list({ database: { sql } }: Context, clinicId: string): Promise<C
     select kid, algorithm, created_at as "createdAt", signs_from as "signsFrom", retires_at as "retiresAt",
       signs_from > now() as "isNext"
     from client_keys where clinic_id = ${clinicId} and coalesce(retires_at > now(), true)
-    order by created_at desc`;
+    order by created_at desc, kid desc`;
   const signing = rows.find(({ isNext }) => !isNext) ?? rows.at(-1);
   return rows.map(({ isNext, algorithm, ...row }) => ({
     ...row,
@@ -86,7 +86,7 @@ async function list({ database: { sql } }: Context, clinicId: string): Promise<C
 async function published({ database: { sql } }: Context, clinicId: string): Promise<Record<string, string>[]> {
   const rows = await sql<{ publicJwk: unknown }>`
     select public_jwk as "publicJwk" from client_keys
-    where clinic_id = ${clinicId} and coalesce(retires_at > now(), true) order by created_at desc`;
+    where clinic_id = ${clinicId} and coalesce(retires_at > now(), true) order by created_at desc, kid desc`;
   return rows.map(({ publicJwk }) => Jwk.parse(publicJwk));
 }
 
@@ -95,7 +95,7 @@ async function signingKey({ database: { sql }, secretKeys }: Context, clinicId: 
   const [row] = await sql<{ kid: string; algorithm: string; publicJwk: unknown; privateKey: string }>`
     select kid, algorithm, public_jwk as "publicJwk", private_key as "privateKey" from client_keys
     where clinic_id = ${clinicId} and coalesce(retires_at > now(), true)
-    order by signs_from > now(), created_at desc limit 1`;
+    order by signs_from > now(), created_at desc, kid desc limit 1`;
   if (!row) return null;
   const { kid, algorithm, publicJwk, privateKey } = row;
   return {

@@ -232,12 +232,12 @@ const inboundDigests = (
   select id, hash from secrets
   where clinic_id = ${clinicId} and kind = 'inbound' and name = ${name} and hash is not null
     and coalesce(expires_at > now(), true)
-  order by created_at desc`;
+  order by created_at desc, id desc`;
 
 const listInbound = ({ prisma }: Context, clinicId: string): Promise<InboundSecretRecord[]> =>
   prisma.secret.findMany({
     where: { clinicId, kind: 'inbound', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
-    orderBy: { createdAt: 'desc' },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: { name: true, createdAt: true, expiresAt: true, lastUsedAt: true },
   });
 
@@ -274,7 +274,7 @@ const listSigning = (
 }>`
   select name as "receiverId", created_at as "createdAt", expires_at as "expiresAt" from secrets
   where clinic_id = ${clinicId} and kind = 'signing' and coalesce(expires_at > now(), true)
-  order by created_at desc`;
+  order by created_at desc, id desc`;
 
 /** The secrets that events to a receiver, the clinic's first endpoint where none is named, are signed with now, newest first. */
 async function signingSecrets({ sql, secretKeys }: Context, clinicId: string, receiverId?: string): Promise<string[]> {
@@ -285,7 +285,7 @@ async function signingSecrets({ sql, secretKeys }: Context, clinicId: string, re
     select ciphertext from secrets
     where clinic_id = ${clinicId} and kind = 'signing' and name = ${name} and ciphertext is not null
       and coalesce(expires_at > now(), true)
-    order by expires_at desc nulls first, created_at desc`;
+    order by expires_at desc nulls first, created_at desc, id desc`;
   try {
     return rows.map(({ ciphertext }) => decrypt(secretKeys, ciphertext, context));
   } catch (error) {
@@ -327,6 +327,6 @@ async function clinicOfVoiceSecret({ sql }: Context, secret: string): Promise<{ 
 const listVoice = ({ prisma }: Context, clinicId: string): Promise<Omit<InboundSecretRecord, 'name'>[]> =>
   prisma.secret.findMany({
     where: { clinicId, kind: 'voice', OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
-    orderBy: { createdAt: 'desc' },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: { createdAt: true, expiresAt: true, lastUsedAt: true },
   });
