@@ -205,6 +205,17 @@ describe('codes', () => {
     expect(await outcome(secondFactors.use(me.accountId, 'anything'))).toBe('right');
     expect((await audited()).slice(2)).toEqual([me, other].map(({ accountId }) => ['second-factor.remove', accountId]));
   });
+
+  test('stay where the audit cannot be told that they are removed', async () => {
+    const me = await anAccount();
+    await withCodes(me);
+    const { remove, removeAll } = accounts.secondFactors;
+    const untellable = { actor: 'account:\u0000' };
+
+    await expect(remove(me, untellable)).rejects.toThrow('invalid byte sequence');
+    await expect(removeAll(me, untellable)).rejects.toThrow('invalid byte sequence');
+    expect(await outcome(accounts.secondFactors.use(me.accountId, 'anything'))).toBe('unauthorized');
+  });
 });
 
 describe('a passkey', () => {
