@@ -55,11 +55,10 @@ interface Owned {
 
 let records: Records;
 let owned: Owned;
-let digests: string;
 
 beforeAll(async () => {
   records = await openRecords();
-  digests = await digestsOfTables(records);
+  await prepareDigests(records);
   await prepareRefusals(records);
   owned = await fill(records, records.clinicId);
 });
@@ -741,7 +740,7 @@ describe('another clinic', () => {
 
 describe('the owner', () => {
   /** What an attempt left as it was serves the next one. */
-  let unchanged: { clinicId: string; mine: Owned; before: Record<string, string | null> } | null = null;
+  let unchanged: { clinicId: string; mine: Owned; before: Record<string, string> } | null = null;
 
   test.each(Object.entries(attempts))('is given or changes something with the same %s', async (_method, attempt) => {
     const filled = unchanged ?? (await aFilledClinic());
@@ -1003,23 +1002,25 @@ const anExchange = {
 };
 
 /** All rows of a clinic, table by table, as one digest each. */
-async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
-  const rows = await database.prisma.$queryRawUnsafe<{ name: string; digest: string | null }[]>(digests, clinicId);
+async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string>> {
+  const rows = await database.sql<{ name: string; digest: string }>`
+    select coalesce(name, '') as name, coalesce(digest, '') as digest from digests_of(${clinicId})`;
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** One statement for all tables: it runs some hundred times. */
-async function digestsOfTables({ database }: Records): Promise<string> {
+/** A function, whose plan is kept: it reads all tables, and runs some hundred times. */
+async function prepareDigests({ database }: Records): Promise<void> {
   const tables = await database.sql<{ name: string }>`
     select coalesce(table_name::text, '') as name from information_schema.columns
     where table_schema = 'public' and column_name = 'clinic_id'
       and table_name in (select tablename from pg_tables where schemaname = 'public')`;
-  return tables
-    .map(
-      ({ name }) => `select '${name}' as name, (
-        select md5(string_agg(t::text, '|' order by t::text)) from "${name}" t where clinic_id = $1) as digest`,
-    )
-    .join(' union all ');
+  const digests = tables.map(
+    ({ name }) => `select '${name}', (
+      select md5(string_agg(t::text, '|' order by t::text)) from "${name}" t where clinic_id = of_clinic)`,
+  );
+  await database.prisma.$executeRawUnsafe(`
+    create function digests_of(of_clinic text) returns table (name text, digest text) language plpgsql stable as
+    $$ begin return query ${digests.join(' union all ')}; end $$`);
 }
 
 /** One of each thing, of a clinic. */
