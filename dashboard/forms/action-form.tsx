@@ -1,8 +1,8 @@
 import { Button, Group, type ModalProps, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, type ReactNode, Suspense } from 'react';
+import { type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { session } from '#http';
 import type { Icon } from '#icons';
-import { buttonIcon, PlainButton } from '#parts';
+import { buttonIcon, PlainButton, sayFailed } from '#parts';
 import { t } from '#texts';
 import { Dialog, useUnsaved } from './dialog';
 import { DialogEnd } from './dialog-end';
@@ -115,12 +115,29 @@ interface DialogButtonProps extends Omit<Parameters<typeof PlainButton>[0], 'onC
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog, once what it holds is there; that begins again each time. */
+/**
+ * A button that opens a dialog, once what it holds is there; that begins again each time. Where the button goes away meanwhile, as with
+ * the row of what somebody else has cancelled, whoever was in the dialog is told.
+ */
 export function DialogButton({ title, dialogSize, foundBy, children, ...button }: DialogButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [isOpen, setOpen] = useState(false);
+  const opened = useRef<Opened | null>(null);
+  const close = () => {
+    opened.current = null;
+    setOpen(false);
+  };
+  useEffect(() => () => sayGone(opened.current), []);
   return (
     <>
-      <PlainButton size="xs" {...offered(foundBy, button.label, title)} {...button} onClick={open} />
+      <PlainButton
+        size="xs"
+        {...offered(foundBy, button.label, title)}
+        {...button}
+        onClick={() => {
+          opened.current = { at: location.pathname, title };
+          setOpen(true);
+        }}
+      />
       <Suspense fallback={null}>
         <Dialog opened={isOpen} onClose={close} title={title} size={dialogSize}>
           {children(close)}
@@ -128,4 +145,16 @@ export function DialogButton({ title, dialogSize, foundBy, children, ...button }
       </Suspense>
     </>
   );
+}
+
+interface Opened {
+  /** On which page. */
+  at: string;
+  title: string;
+}
+
+/** Not of one that was left for another page, or with the session. */
+function sayGone(opened: Opened | null): void {
+  if (opened?.at !== location.pathname || session.token() === null) return;
+  sayFailed({ message: t`“${opened.title}” was closed: what it was about has changed meanwhile.` });
 }

@@ -226,6 +226,8 @@ describe('integrations', () => {
       await dialog.getByRole('button', { name: 'Change the role' }).click();
       await page.getByText('Clinic staff has another role now.').first().waitFor();
       await dialog.waitFor({ state: 'hidden' });
+      const person = page.getByRole('listitem').filter({ has: button(page, 'Change Clinic staff') });
+      await person.getByText(role, { exact: true }).waitFor();
     };
     await change('Manager');
     await change('Front desk');

@@ -593,6 +593,7 @@ describe('the front desk', () => {
     await page.getByText(/has just been taken: choose another time\.$/).waitFor();
     expect(await confirm(page, 'Book').isDisabled()).toBe(true);
     await app.request('POST', `/appointments/${taken}/cancel`, { bearer });
+    await page.getByText('Nothing is booked.').waitFor();
 
     await openTimes(page).first().click();
     await confirm(page, 'Book').click();
@@ -646,6 +647,40 @@ describe('the front desk', () => {
       await happened.filter({ hasText: new RegExp(`^Clinic staff ${told}$`) }).waitFor();
     }
     expect(await happened.filter({ hasText: /^Follow-up consultation, / }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('a dialog whose visit is cancelled meanwhile is gone, and says so; one that was closed says nothing', async () => {
+    const patientId = await aPatient('Wilhelmina', '+13035550139');
+    const { apiKey: bearer } = app.clinic;
+    const { slots } = (await app.request('GET', '/availability?providerName=Dr.Chen&limit=2', { bearer })).body;
+    const [id, left] = await Promise.all(
+      slots.map(async ({ startsAt }: { startsAt: string }) => {
+        const body = { patientId, providerName: 'Dr.Chen', startsAt };
+        return (await app.request('POST', '/appointments', { bearer, body })).body.id;
+      }),
+    );
+    const cancel = (appointmentId: string) => app.request('POST', `/appointments/${appointmentId}/cancel`, { bearer });
+    const page = await browser.visit({ token: await app.staff() });
+    await page.goto(`/patients/${patientId}`);
+    const move = page.getByRole('dialog', { name: /^Move / });
+    const told = page.getByRole('alert').getByText(/^“Move .* with Dr. Maya Chen” was closed/);
+
+    const moves = button(page, /^Move /);
+    await moves.first().click();
+    await move.waitFor();
+    await page.keyboard.press('Escape');
+    await move.waitFor({ state: 'detached' });
+    await cancel(left);
+    await moves.nth(1).waitFor({ state: 'detached' });
+    expect(await told.count()).toBe(0);
+
+    await moves.click();
+    await move.waitFor();
+    await cancel(id);
+    await told.waitFor();
+    expect(await move.count()).toBe(0);
+    await page.locator('main :focus').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
@@ -1377,6 +1412,8 @@ describe('the front desk', () => {
       await page.getByText(/^Booked: /).waitFor();
       // It lies over the last times of the week for some seconds.
       await button(page, 'Dismiss').click();
+      const ofCalla = page.getByRole('button', { name: /Calla/ });
+      await block(page, one).and(ofCalla).waitFor();
 
       await block(page, one).dragTo(block(page, two));
       await confirm(page, 'Move').waitFor();
@@ -1390,9 +1427,7 @@ describe('the front desk', () => {
       await confirm(page, 'Move').click();
       await page.getByText(/^Moved to /).waitFor();
 
-      await block(page, three)
-        .and(page.getByRole('button', { name: /Calla/ }))
-        .click();
+      await block(page, three).and(ofCalla).click();
       await button(page, /^Move /).click();
       await block(page, four).click();
       expect(await accessibilityProblems(page)).toEqual([]);
