@@ -161,7 +161,7 @@ describe('a session', () => {
   });
 
   test('gets 12 hours again once a quarter of an hour is used up', async () => {
-    await expireIn(sessionId, '11 hours 44 minutes');
+    await expireIn(sessionId, '11 hours 44 minutes 55 seconds');
 
     await accounts.session(token);
 
@@ -169,11 +169,22 @@ describe('a session', () => {
   });
 
   test('is not written at every request', async () => {
-    await expireIn(sessionId, '11 hours 46 minutes');
+    await expireIn(sessionId, '11 hours 45 minutes 30 seconds');
 
     await accounts.session(token);
 
-    expect(await hoursLeft(sessionId)).toBeCloseTo(11.77, 1);
+    expect(await hoursLeft(sessionId)).toBeCloseTo(11.76, 1);
+  });
+
+  test.each([
+    ['a tenth', '53 minutes 55 seconds', 1],
+    ['less than a tenth', '54 minutes 30 seconds', 0.91],
+  ])('of an hour gets it again, or not, once %s of it is used up', async (_what, left, hours) => {
+    await expireIn(sessionId, left);
+
+    await anAccounts({ idleMinutes: 60 }).session(token);
+
+    expect(await hoursLeft(sessionId)).toBeCloseTo(hours, 1);
   });
 
   test('that ran out is none, and does not come back', async () => {
@@ -350,7 +361,7 @@ test('without the database nothing succeeds silently, and the sign-in says that 
   await unreachable.close();
 });
 
-function anAccounts(options: { secret?: string } = {}): Accounts {
+function anAccounts(options: { secret?: string; idleMinutes?: number } = {}): Accounts {
   return createAccounts({ database, secret, secretKeys, publicUrl, clock: () => now, ...options });
 }
 

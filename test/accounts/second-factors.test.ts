@@ -3,7 +3,9 @@ import { createAccounts, type Accounts } from '@clinic/accounts/accounts';
 import type { Account } from '@clinic/accounts/context';
 import { createTokens } from '@clinic/accounts/library';
 import { oneTimeCode } from '@clinic/accounts/second-factors';
+import type { Database } from '@clinic/prisma/client';
 import { newId } from '@clinic/shared/crypto';
+import { awaitedDatabase } from '../support/awaited';
 import { anAuthenticator } from '../support/outside/authenticator';
 import { fromBase32 } from '../support/base32';
 import { eventually } from '../support/eventually';
@@ -16,16 +18,20 @@ const publicUrl = 'https://clinic.example';
 const by = { actor: 'account:ann' };
 const STEP_MS = 30_000;
 
+type LettingIn = Parameters<Accounts['signInBySignOn']>[0];
+
 let records: Records;
+let awaited: Database;
 let accounts: Accounts;
 let now: number;
 let clinicId: string;
 beforeAll(async () => {
   records = await openRecords();
+  awaited = awaitedDatabase(records.database);
 });
 beforeEach(async () => {
   now = Date.parse('2026-03-02T15:00:10Z');
-  accounts = createAccounts({ database: records.database, secret, secretKeys, publicUrl, clock: () => now });
+  accounts = createAccounts({ database: awaited, secret, secretKeys, publicUrl, clock: () => now });
   clinicId = await records.aClinic();
 });
 afterAll(() => records.close());
@@ -561,6 +567,97 @@ describe('a session', () => {
   });
 });
 
+describe('a password', () => {
+  const password = 'quiet orange lighthouse';
+  const aPerson = async (name = 'Zora Quillon') => {
+    const person = { name, email: `${newId()}@lantern.example`, password, clinicId, role: 'staff' } as const;
+    const { id: accountId } = await accounts.createAccount(person);
+    return { accountId, clinicId, email: person.email, name, password };
+  };
+  const hashOf = async (userId: string) =>
+    (await records.database.prisma.account.findFirstOrThrow({ where: { userId } })).password;
+
+  test('is changed with the old one: other sessions and the links of its account end, and nobody else’s', async () => {
+    const [me, other] = [await aPerson(), await aPerson()];
+    const [{ sessionId }, elsewhere] = [await aSession(me.accountId), await aSession(me.accountId)];
+    const theirs = await aSession(other.accountId);
+    const aLink = (userId: string, email: string) =>
+      records.database.prisma.accountLink.create({
+        data: { id: newId(), clinicId, kind: 'reset', email, hash: newId(), userId, expiresAt: inMinutes(60) },
+      });
+    for (const { accountId, email } of [me, other]) await aLink(accountId, email);
+    const before = await hashOf(other.accountId);
+
+    await accounts.changePassword({ ...me, sessionId, newPassword: 'green velvet submarine' }, by);
+
+    const links = await records.database.prisma.accountLink.findMany({ where: { clinicId } });
+    expect(links.map(({ userId }) => userId)).toEqual([other.accountId]);
+    expect([await open(me.accountId), await open(other.accountId)]).toEqual([[sessionId], [theirs.sessionId]]);
+    expect(elsewhere.sessionId).not.toBe(sessionId);
+    expect(await outcome(accounts.checkPassword(me.accountId, password))).toBe('bad_request');
+    expect(await outcome(accounts.checkPassword(me.accountId, 'green velvet submarine'))).toBe('right');
+    expect(await hashOf(other.accountId)).toBe(before);
+    expect(await audited()).toEqual([['account.change-password', me.accountId]]);
+  });
+
+  test.each<[string, string, { newPassword?: string; password?: string }, string]>([
+    ['of the words of one’s own name', 'Zora Quillon', { newPassword: 'zora-quillon' }, 'bad_request'],
+    ['of the words of one’s own address', 'Zora Quillon', { newPassword: 'lantern-example' }, 'bad_request'],
+    ['of the words of one’s own clinic', 'Zora Quillon', { newPassword: 'another-clinic-1' }, 'bad_request'],
+    ['of the words of somebody else’s name', 'Maribel Oduya', { newPassword: 'zora-quillon' }, 'right'],
+    ['that is too short', 'Zora Quillon', { newPassword: 'short' }, 'bad_request'],
+    ['with an old one that is wrong', 'Zora Quillon', { password: 'wrong' }, 'bad_request'],
+  ])('%s is taken or not', async (_what, name, given, expected) => {
+    await aPerson(name === 'Zora Quillon' ? 'Maribel Oduya' : 'Zora Quillon');
+    const me = await aPerson(name);
+    const { sessionId } = await aSession(me.accountId);
+    const before = await hashOf(me.accountId);
+
+    const wanted = { ...me, sessionId, newPassword: 'green velvet submarine', ...given };
+    const told = await accounts.changePassword(wanted, by).then(
+      () => ({ code: 'right' }),
+      ({ code, details }: { code: string; details: { path: string }[] }) => ({ code, at: details[0]?.path }),
+    );
+
+    expect(told).toEqual(
+      expected === 'right'
+        ? { code: 'right' }
+        : { code: expected, at: given.password === undefined ? 'newPassword' : 'password' },
+    );
+    expect((await hashOf(me.accountId)) === before).toBe(expected !== 'right');
+  });
+
+  test('that is changed while somebody else changes it stays as they made it', async () => {
+    const me = await aPerson();
+    const [{ sessionId }, other] = [await aSession(me.accountId), await aSession(me.accountId)];
+
+    const held = await records.database.transaction(async (tx) => {
+      await lockAccount(tx, me.accountId);
+      const changing = outcome(
+        accounts.changePassword({ ...me, sessionId, newPassword: 'green velvet submarine' }, by),
+      );
+      await eventually(async () => (await waitingForLocks(records.database)) === 1);
+      await tx`update accounts set password = 'made meanwhile' where user_id = ${me.accountId}`;
+      return { changing };
+    });
+
+    expect(await held.changing).toBe('conflict');
+    expect(await hashOf(me.accountId)).toBe('made meanwhile');
+    expect((await open(me.accountId)).toSorted()).toEqual([sessionId, other.sessionId].toSorted());
+    expect(await audited()).toEqual([]);
+  });
+
+  test('beside a code of its account proves nothing', async () => {
+    const me = await aPerson();
+    const { backupCodes, sessionId } = await withCodes(me);
+    const [code = ''] = backupCodes;
+
+    expect(await outcome(accounts.stepUp({ ...me, sessionId, proof: { password, code } }, by))).toBe('bad_request');
+    expect(await accounts.secondFactors.backupCodesLeft(me.accountId)).toBe(10);
+    expect(await outcome(accounts.stepUp({ ...me, sessionId, proof: { code } }, by))).toBe('right');
+  });
+});
+
 test('emergency access is an administrator’s account that ends, in the audit and a task of its clinic', async () => {
   const made = await accounts.beginEmergency({ clinicId, reason: 'a lock-out', minutes: 30 });
 
@@ -676,4 +773,63 @@ describe('single sign-on', () => {
       expect(new Set((await audited()).map(([, subject]) => subject))).toEqual(whose);
     },
   );
+
+  test.each<[string, { role: string; others?: object[]; asked: LettingIn['role'] }, string, boolean]>([
+    ['the last administrator stays one', { role: 'admin', asked: { asked: 'staff' } }, 'admin', false],
+    [
+      'one of two administrators is one no more',
+      { role: 'admin', others: [{ role: 'admin' }], asked: { asked: 'staff' } },
+      'staff',
+      true,
+    ],
+    [
+      'the last administrator beside one who is disabled stays one',
+      { role: 'admin', others: [{ role: 'admin', disabledAt: new Date() }], asked: { asked: 'staff' } },
+      'admin',
+      false,
+    ],
+    [
+      'the last administrator beside one of no clinic stays one',
+      { role: 'admin', others: [{ role: 'admin', clinicId: null }], asked: { asked: 'staff' } },
+      'admin',
+      false,
+    ],
+    ['one of the staff becomes an administrator', { role: 'staff', asked: { asked: 'admin' } }, 'admin', true],
+    ['one of the staff stays that', { role: 'staff', asked: { asked: 'staff' } }, 'staff', false],
+    ['whom the dashboard made a manager stays one', { role: 'manager', asked: { unasked: 'staff' } }, 'manager', false],
+  ])('%s by what the identity provider says now', async (_what, { role, others = [], asked }, expected, isChanged) => {
+    for (const about of others) await anAccount(about);
+    const me = await anAccount({ role });
+    await link(me.accountId);
+    const given = person({ email: me.email, isEmailVerified: true, session: 'one', hasFactor: true });
+
+    const { account } = await accounts.signInBySignOn(
+      { clinicId, domains: ['harbor.example'], person: given, role: asked },
+      {},
+    );
+
+    expect(account).toMatchObject({ id: me.accountId, role: expected, clinicId });
+    expect(await audited()).toEqual(isChanged ? [['account.change-role', me.accountId]] : []);
+    expect(await records.database.prisma.session.findMany({ where: { userId: me.accountId } })).toMatchObject([
+      { issuer, issuerSession: 'one', hasIssuerFactor: true },
+    ]);
+  });
+
+  test('with a notice those of its clinic that are over are forgotten, and no others', async () => {
+    const other = await records.aClinic();
+    const kept = { over: inMinutes(-1), ahead: inMinutes(1) };
+    for (const whose of [clinicId, other])
+      for (const [jtiHash, endsAt] of Object.entries(kept))
+        await records.database.prisma.singleSignOnLogout.create({ data: { clinicId: whose, jtiHash, endsAt } });
+    const notice = { jti: newId(), endsAt: inMinutes(10), subject: 'ann', session: null };
+
+    await accounts.endSignOn({ clinicId, issuer, notice }, {});
+
+    const left = async (whose: string) =>
+      (await records.database.prisma.singleSignOnLogout.findMany({ where: { clinicId: whose } })).map(({ jtiHash }) =>
+        Object.hasOwn(kept, jtiHash) ? jtiHash : 'now',
+      );
+    expect((await left(clinicId)).toSorted()).toEqual(['ahead', 'now']);
+    expect((await left(other)).toSorted()).toEqual(['ahead', 'over']);
+  });
 });

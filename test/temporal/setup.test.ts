@@ -5,6 +5,8 @@ import { searchAttributes } from '@clinic/workflows/ids';
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const PERMISSION_DENIED = 7;
+/** Temporal's type of a search attribute whose values are compared as a whole. */
+const KEYWORD = 2;
 
 /** What a Temporal answers: the code of its refusal, null where it does what it is asked for. */
 interface Answers {
@@ -12,10 +14,12 @@ interface Answers {
   describe?: number | null;
   /** One for each time; the last one from then on. */
   attributes?: (number | null)[];
+  /** Search attributes that are there. */
+  known?: string[];
 }
 
 /** Sets up the namespace `clinics` of a Temporal that answers so: what came of it, and what it was asked for. */
-async function setUp({ make = null, describe: described = null, attributes = [null] }: Answers) {
+async function setUp({ make = null, describe: described = null, attributes = [null], known = [] }: Answers) {
   const asked: unknown[] = [];
   const answer = async (code: number | null, what: unknown, value: object = {}) => {
     asked.push(what);
@@ -30,9 +34,10 @@ async function setUp({ make = null, describe: described = null, attributes = [nu
     },
     operatorService: {
       listSearchAttributes: ({ namespace }: { namespace: string }) =>
-        answer((left.length > 1 ? left.shift() : left[0]) ?? null, ['list', namespace], { customAttributes: {} }),
-      addSearchAttributes: ({ searchAttributes: added }: { searchAttributes: object }) =>
-        answer(null, ['add', Object.keys(added)]),
+        answer((left.length > 1 ? left.shift() : left[0]) ?? null, ['list', namespace], {
+          customAttributes: Object.fromEntries(known.map((name) => [name, KEYWORD])),
+        }),
+      addSearchAttributes: ({ searchAttributes: added }: { searchAttributes: object }) => answer(null, ['add', added]),
     },
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked of Temporal
   } as unknown as Connection;
@@ -44,7 +49,9 @@ async function setUp({ make = null, describe: described = null, attributes = [nu
 
 const made = ['make', { namespace: 'clinics', workflowExecutionRetentionPeriod: expect.anything() as unknown }];
 const list = ['list', 'clinics'];
-const add = ['add', Object.values(searchAttributes).map(({ name }) => name)];
+const names = Object.values(searchAttributes).map(({ name }) => name);
+const added = (some: string[]) => ['add', Object.fromEntries(some.map((name) => [name, KEYWORD]))];
+const add = added(names);
 
 test.each<[string, Answers, boolean | string, unknown[]]>([
   ['that is new is made', {}, true, [list, add]],
@@ -67,6 +74,13 @@ test.each<[string, Answers, boolean | string, unknown[]]>([
     `refused with ${PERMISSION_DENIED}`,
     [['describe', 'clinics']],
   ],
+  [
+    'that has one of its search attributes gets the others',
+    { make: ALREADY_EXISTS, known: names.slice(0, 1) },
+    false,
+    [list, added(names.slice(1))],
+  ],
+  ['that has all of its search attributes gets none', { make: ALREADY_EXISTS, known: names }, false, [list]],
   ['that is new is asked for again until it is known', { attributes: [NOT_FOUND, null] }, true, [list, list, add]],
   [
     'that is there and not known is told at once',

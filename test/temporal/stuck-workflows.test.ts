@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { KEEPS_FAILING, stuckByClinic } from '@clinic/temporal/stuck-workflows';
+import { searchAttributes } from '@clinic/workflows/ids';
+
+/** A Temporal that lists workflows of these clinics, null for those of none, and then answers no more where it `breaks`. */
+function temporal(clinics: (string | null)[], breaks = false) {
+  const queries: unknown[] = [];
+  const deadlines: number[] = [];
+  async function* list({ query }: { query: string }) {
+    queries.push(query);
+    for (const [index, clinicId] of clinics.entries()) {
+      const known = clinicId === null ? [] : [{ key: searchAttributes.clinic, value: clinicId }];
+      yield { workflowId: `w${index}`, typedSearchAttributes: new TypedSearchAttributes(known) };
+    }
+    if (breaks) throw new Error('deadline exceeded');
+  }
+  const withDeadline = (deadline: number, work: () => Promise<void>) => {
+    deadlines.push(deadline - Date.now());
+    return work();
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked of Temporal
+  return { queries, deadlines, client: { workflow: { list }, withDeadline } as unknown as Client };
+}
+
+const many = (count: number, clinicId: string | null = 'a') => Array.from({ length: count }, () => clinicId);
+
+test.each<[string, (string | null)[], Record<string, number>]>([
+  ['none', [], {}],
+  ['some of two clinics, and one of none', ['a', 'b', null, 'a'], { a: 2, b: 1 }],
+  ['999 and one more', [...many(999), 'b'], { a: 999, b: 1 }],
+  ['1000 and one more', [...many(1_000), 'b'], { a: 1_000 }],
+  ['500 of no clinic and 501 of one', [...many(500, null), ...many(501)], { a: 500 }],
+])('of workflows that keep failing there are %s: they are counted by clinic, a thousand of them', async (...row) => {
+  const [, clinics, counts] = row;
+  const { client, queries, deadlines } = temporal(clinics);
+
+  expect(await stuckByClinic(client)).toEqual(new Map(Object.entries(counts)));
+  expect(queries).toEqual([`ExecutionStatus = 'Running' AND ${KEEPS_FAILING}`]);
+  const [deadline = 0] = deadlines;
+  expect(deadline > 0 && deadline <= 3_000).toBe(true);
+});
+
+test('where Temporal ends its answer too early nothing is told of them', async () => {
+  expect(await stuckByClinic(temporal(['a', 'b'], true).client)).toBeNull();
+});
