@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scopes } from '@clinic/shared/domain/accounts/rights';
+import { scopes, usualScopes } from '@clinic/shared/domain/accounts/rights';
 import { auditUrlOf, serviceUrlOf } from '@clinic/local/postgres';
 import { newId } from '@clinic/shared/crypto';
 import { erasureReasons } from '@clinic/shared/domain/patients/erasure';
@@ -352,6 +352,35 @@ describe('sso', () => {
     expect(said).toContain(words);
     expect(said).not.toBe('done');
   });
+
+  test('the domains that wait are named with their clinics, and one that is confirmed waits no more', async () => {
+    const { prisma } = records.database;
+    const [mine, other] = [records.clinicId, records.otherClinicId];
+    const settings = { issuer: 'https://login.example', clientId: 'clinic', roleRules: [] };
+    for (const clinicId of [mine, other]) await prisma.singleSignOn.create({ data: { clinicId, ...settings } });
+    await prisma.singleSignOnDomain.createMany({
+      data: [
+        { clinicId: mine, domain: 'harbor.example', createdAt: new Date(1_000) },
+        { clinicId: other, domain: 'harbor.example', createdAt: new Date(2_000) },
+        { clinicId: other, domain: 'quay.example', createdAt: new Date(3_000) },
+      ],
+    });
+    const waiting = async () => (await shownBy('clinic', 'sso', 'domains')).unconfirmed;
+    const before = await waiting();
+
+    const shown = await shownBy('clinic', 'sso', 'confirm-domain', '--clinic', mine, '--domain', 'Harbor.Example');
+
+    const [harbor, quay] = [
+      { clinicId: mine, clinicName: 'Clinic', domain: 'harbor.example' },
+      { clinicId: other, clinicName: 'Other clinic', domain: 'quay.example' },
+    ];
+    expect(before).toEqual([harbor, { ...quay, domain: 'harbor.example' }, quay]);
+    expect(shown).toEqual({ clinicId: mine, domain: 'harbor.example', isConfirmed: true });
+    expect(await waiting()).toEqual([quay]);
+    expect((await shownBy('clinic', 'sso', 'show', '--clinic', mine)).singleSignOn).toMatchObject({
+      issuer: 'https://login.example',
+    });
+  });
 });
 
 describe('audit', () => {
@@ -379,6 +408,8 @@ describe('audit', () => {
         .map(({ position, fault }: { position: number; fault: string }) => [position, fault])
         .toSorted(),
     ).toEqual([5, 6, 7, 8].map((position) => [position, 'head_missing']));
+    const one = await run('audit', 'verify', '--head', `${records.clinicId}:5:x`);
+    expect([one.exitCode, one.shown.findings.length]).toEqual([1, 1]);
   });
 
   test('heads that are none are refused', async () => {
@@ -451,6 +482,34 @@ describe('clinic', () => {
 
     expect(await made(clinicId)).toEqual({ ...before, ...changed });
     expect(await made(records.otherClinicId)).toEqual(other);
+  });
+
+  test('one is made with what a rehearsal needs, which is told of, or with nothing that is invented', async () => {
+    const create = (...more: string[]) => run('clinic', 'create', '--name', ' Quay ', '--timezone', 'UTC', ...more);
+    const rehearsal = await create('--country', 'GB', '--key-scopes', 'patients.read');
+    const bare = await create('--no-fixtures', '--email', 'head@quay.example', '--outbound-url', 'https://q.example/x');
+
+    expect(rehearsal.created).toEqual([rehearsal.shown]);
+    expect(rehearsal.shown).toMatchObject({ name: 'Quay', timezone: 'UTC', country: 'GB' });
+    expect(bare.created).toEqual([]);
+    expect(bare.shown).toMatchObject({ name: 'Quay', timezone: 'UTC', email: 'head@quay.example' });
+    const of = async ({ shown: { clinicId, apiKey } }: typeof bare) => ({
+      ...(await made(clinicId)),
+      scopes: (await records.stores.keys.apiKey(apiKey))?.scopes,
+      providers: await records.database.prisma.provider.count({ where: { clinicId } }),
+      people: (await records.database.prisma.user.findMany({ where: { clinicId }, orderBy: { role: 'asc' } })).map(
+        ({ role }) => role,
+      ),
+    });
+    const { providers, ...rehearsed } = await of(rehearsal);
+    expect(providers).toBe(rehearsal.shown.providers.length);
+    expect(rehearsed).toMatchObject({ url: null, scopes: ['patients.read'], people: ['admin', 'staff'] });
+    expect(await of(bare)).toMatchObject({
+      url: 'https://q.example/x',
+      scopes: usualScopes,
+      providers: 0,
+      people: ['admin'],
+    });
   });
 
   test('what cannot be is refused in words, and nothing is changed', async () => {

@@ -249,6 +249,13 @@ const shows: Record<SandboxFailureCode, () => Promise<void>> = {
 
     const idsOf = ({ body }: Answer) => body.entry.map(({ resource }: { resource: { id: string } }) => resource.id);
     expect(idsOf(changed)).toEqual(idsOf(first));
+    const withoutCursor = ({ body }: Answer) =>
+      body.link.map(({ relation, url }: { relation: string; url: string }) => [
+        relation,
+        url.replace(/_cursor=[^&]+/, '_cursor=…'),
+      ]);
+    expect(withoutCursor(changed)).toEqual(withoutCursor(first));
+    expect(next).not.toBe(first.body.link.find(({ relation }: { relation: string }) => relation === 'next').url);
     expect(idsOf(second)[0]).toBe(idsOf(first)[4]);
     expect(second.body.total).toBe(first.body.total - 1);
   },
