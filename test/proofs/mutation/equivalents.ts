@@ -476,6 +476,41 @@ const equivalents: Equivalent[] = [
     change: '400 → 401',
     reason: 'no zone has its next change on just that day',
   },
+  {
+    file: 'commands/apply/endpoints-section.ts',
+    operator: 'swap a word',
+    at: "throw new AppError('conflict', 'cannot be told apart: two have one name, rename or remove one of them first');",
+    change: "'conflict' → 'slot_taken'",
+    reason: 'only the command apply catches it, which shows message and line',
+  },
+  {
+    file: 'accounts/seed.ts',
+    operator: 'swap a constant',
+    at: 'const unlinkedAccount = { email: `unlinked-${newId().slice(-8)}@example.com`, password: randomToken(12) };',
+    change: '8 → 9',
+    reason: 'one more letter of a made-up address',
+  },
+  {
+    file: 'temporal/setup.ts',
+    operator: 'swap a constant',
+    at: 'const LOOK_AGAIN_MS = 500;',
+    change: '500 → 501',
+    reason: 'a wait of a millisecond more',
+  },
+  {
+    file: 'accounts/second-factors.ts',
+    operator: 'flip a comparison',
+    at: 'failures = case when coalesce(failed_at > now() - make_interval(mins => ${LOCK_MINUTES}), false) then failures + 1 else 1 end',
+    change: '> → >=',
+    reason: 'the very instant is never seen',
+  },
+  {
+    file: 'accounts/sign-in.ts',
+    operator: 'swap a constant',
+    at: 'const key = randomToken(24);',
+    change: '24 → 25',
+    reason: 'a longer key is as good',
+  },
 ];
 
 /** In a join beside an id: the clinic is there as a rule of the house. */
