@@ -6,6 +6,7 @@ import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { type HttpReceiver, json, startHttpReceiver } from '../support/outside/http-receiver';
 import { type FhirServer, outcome, startFhirServer } from '../support/outside/fhir-server';
 import { inActivity } from '../support/activity';
+import { answeredOncePatientIsWritten } from '../support/locks';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 
 let records: Records;
@@ -175,6 +176,22 @@ describe('telling the clinic', () => {
     await tell({ action: 'appointment.book', appointmentId });
 
     expect(new Set(keys()).size).toBe(2);
+  });
+
+  test.each<[string, object]>([
+    ['externalId', { externalId: 'mrn-1' }],
+    ['externalPatientId', { externalPatientId: 'mrn-1' }],
+  ])('is done once the id that its API knows the patient by is kept: %s', async (_what, said) => {
+    const { clinicId, patientId } = run;
+    clinic.answer(json(200, said));
+
+    const { before, answer } = await answeredOncePatientIsWritten(records.database, patientId, tell);
+
+    expect([before, answer]).toEqual([false, { told: 1 }]);
+    expect(await records.database.prisma.patient.findUnique({ where: { id: patientId } })).toMatchObject({
+      clinicId,
+      externalId: 'mrn-1',
+    });
   });
 
   test("of another clinic's call fails for good", async () => {

@@ -89,8 +89,11 @@ test('the results of a month come once: beside the month before, with a picture 
     expect(names.filter((each) => said?.includes(each.name))).toEqual([]);
   }
   expect(parts.html).toContain(`alt="${current.opened} cases were opened`);
-  const { colours, ...measured } = pixelsOf(parts.png);
+  const { colours, coloursOfRow, ...measured } = pixelsOf(parts.png);
   expect(measured).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
+  // The ground is four pixels high, and goes from edge to edge.
+  for (const row of [356, 357, 358, 359]) expect(coloursOfRow(row)).toEqual(['#ced4da']);
+  expect(coloursOfRow(355)).not.toContain('#ced4da');
   // The page, columns of what was opened and recovered, strokes for the month before, and the ground.
   expect(colours).toEqual(['#0e6b66', '#495057', '#a6d8d3', '#ced4da', '#ffffff']);
   expect(await isDue()).toBe(false);
@@ -230,13 +233,13 @@ function pixelsOf(png: Buffer = Buffer.alloc(0)) {
   expect(png.subarray(-12).toString('latin1')).toBe('\0\0\0\0IEND\xae\x42\x60\x82');
   const length = png.readUInt32BE(33);
   const [width, rows] = [png.readUInt32BE(16), inflateSync(png.subarray(41, 41 + length))];
-  const colours = new Set<string>();
-  for (let row = 0; row < rows.length; row += 1 + 3 * width)
-    for (let at = row + 1; at < row + 1 + 3 * width; at += 3) colours.add(`#${rows.toString('hex', at, at + 3)}`);
-  return {
-    width,
-    height: png.readUInt32BE(20),
-    bytes: rows.length,
-    colours: [...colours].toSorted(),
+  const height = png.readUInt32BE(20);
+  const coloursOfRow = (row: number) => {
+    const colours = new Set<string>();
+    const from = row * (1 + 3 * width) + 1;
+    for (let at = from; at < from + 3 * width; at += 3) colours.add(`#${rows.toString('hex', at, at + 3)}`);
+    return [...colours].toSorted();
   };
+  const colours = new Set(Array.from({ length: height }, (_each, row) => coloursOfRow(row)).flat());
+  return { width, height, bytes: rows.length, colours: [...colours].toSorted(), coloursOfRow };
 }

@@ -123,10 +123,15 @@ test('what could not be sent is told with the next mail, and what was sent is to
 
 test('who is due is found in the order of ids, once, a page at a time, and nobody is where no mail is sent', async () => {
   const people: string[] = [];
+  const wanting = new Set<string>();
   // Some for both, some for an alarm alone.
-  for (const wantsMail of [true, false, true, false, false]) people.push(await anAdmin({ wantsMail }));
+  for (const wantsMail of [true, false, true, false, false]) {
+    const id = await anAdmin({ wantsMail });
+    people.push(id);
+    if (wantsMail) wanting.add(id);
+  }
   people.sort();
-  await tasks('bad_number', 'emergency_access');
+  const opened = await tasks('bad_number', 'emergency_access');
   const mails = mailsBy(smtp.url);
   const ours = async (after: string) => (await mails.peopleToMail(after, 1_000)).filter((id) => people.includes(id));
 
@@ -135,4 +140,7 @@ test('who is due is found in the order of ids, once, a page at a time, and nobod
   expect(await ours(people[1]!)).toEqual(people.slice(2));
   expect(await mails.peopleToMail(people.at(-1)!, 2)).not.toContain(people.at(-1));
   expect(await mailsBy(undefined).peopleToMail('', 1_000)).toEqual([]);
+
+  for (const id of people) await records.stores.alarms.told(id, opened);
+  expect(await ours('')).toEqual(people.filter((id) => wanting.has(id)));
 });

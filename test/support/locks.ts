@@ -10,16 +10,37 @@ export async function waitingForLocks({ sql }: Pick<Database, 'sql'>): Promise<n
 }
 
 /** What is answered where a table takes no writes for a while: nothing, until it does again. */
-export async function answeredOnceWritten<T>(
-  { sql, transaction }: Pick<Database, 'sql' | 'transaction'>,
+export const answeredOnceWritten = <T>(
+  database: Pick<Database, 'sql' | 'transaction'>,
   table: 'staff_tasks' | 'task_notes' | 'viewers',
+  ask: () => Promise<T>,
+): Promise<{ before: boolean; answer: T }> =>
+  whileHeld(
+    database,
+    async (tx) => {
+      if (table === 'staff_tasks') await tx`lock table staff_tasks in exclusive mode`;
+      else if (table === 'task_notes') await tx`lock table task_notes in exclusive mode`;
+      else await tx`lock table viewers in exclusive mode`;
+    },
+    ask,
+  );
+
+/** The same where a patient's own row takes none; others may still name the patient. */
+export const answeredOncePatientIsWritten = <T>(
+  database: Pick<Database, 'sql' | 'transaction'>,
+  patientId: string,
+  ask: () => Promise<T>,
+): Promise<{ before: boolean; answer: T }> =>
+  whileHeld(database, (tx) => tx`select 1 from patients where id = ${patientId} for no key update`, ask);
+
+async function whileHeld<T>(
+  { sql, transaction }: Pick<Database, 'sql' | 'transaction'>,
+  hold: (tx: Database['sql']) => Promise<unknown>,
   ask: () => Promise<T>,
 ): Promise<{ before: boolean; answer: T }> {
   let isAnswered = false;
   const held = await transaction(async (tx) => {
-    if (table === 'staff_tasks') await tx`lock table staff_tasks in exclusive mode`;
-    else if (table === 'task_notes') await tx`lock table task_notes in exclusive mode`;
-    else await tx`lock table viewers in exclusive mode`;
+    await hold(tx);
     const asking = ask().finally(() => (isAnswered = true));
     await eventually(async () => (await waitingForLocks({ sql })) > 0, { within: 10_000 });
     await delay(120);

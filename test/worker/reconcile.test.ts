@@ -59,14 +59,15 @@ function passes({
   stuckAfter,
   prepareTemporal = async () => undefined,
   signal = new AbortController().signal,
+  stores = records.stores,
 }: {
   of?: Client;
+  stores?: Records['stores'];
   settledMs?: number;
   stuckAfter?: number;
   prepareTemporal?: () => Promise<void>;
   signal?: AbortSignal;
 } = inAnHour): () => Promise<number> {
-  const { stores } = records;
   const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs, stuckAfter };
   const reconcile = createReconciler(deps);
   return async () => {
@@ -790,7 +791,16 @@ describe('records that were restored from a backup', () => {
     const { workflowId } = run;
     await records.database.sql`
       update workflow_runs set workflow_type = 'prescription-follow-up' where id = ${workflowId}`;
+    const { stores } = records;
+    let asked = 0;
+    const open: Records['stores']['tasks']['open'] = async (task) => {
+      asked += 1;
+      if (asked === 1) throw new Error('the task could not be written');
+      await stores.tasks.open(task);
+    };
+    const failsOnce = { ...inAnHour, stores: { ...stores, tasks: { ...stores.tasks, open } } };
 
+    await expect(pass(failsOnce)).rejects.toThrow('the task could not be written');
     expect(await pass()).toBe(0);
     await pass();
 

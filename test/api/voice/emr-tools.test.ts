@@ -11,6 +11,7 @@ import { type App, startApp } from '../../support/app';
 import { anEnvelope } from '../../support/builders';
 import { aCall, aClinicIn, aPatient, patientOf, setSandbox, tasksOf } from '../../support/calls';
 import { eventually } from '../../support/eventually';
+import { answeredOncePatientIsWritten } from '../../support/locks';
 import { type FhirServer, outcome, startFhirServer } from '../../support/outside/fhir-server';
 
 const NOT_AVAILABLE = { success: false, error: 'tool not available for this call' };
@@ -759,9 +760,13 @@ describe('at the clinic’s own server', () => {
   test('a booking is made there, once, and the patient is known by the id that it has there', async () => {
     const { ask: use, tasks, callId } = await aLiveCall();
 
-    const made = await use('book_appointment', booking('09:20'));
+    const { before, answer: made } = await answeredOncePatientIsWritten(app.database, patientId, () =>
+      use('book_appointment', booking('09:20')),
+    );
     const again = await use('book_appointment', { ...booking('09:20'), visitType: 'First visit' });
 
+    // The caller hears of it once that id is kept.
+    expect(before).toBe(false);
     const [appointment] = booked();
     expect(made).toMatchObject({ success: true, appointmentId: appointment!.id, scheduledAt: at('09:20') });
     expect(again).toMatchObject({ success: true, appointmentId: appointment!.id });

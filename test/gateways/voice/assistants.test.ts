@@ -7,6 +7,8 @@ import { offeredTools } from '@clinic/api/tools/definitions';
 import { VoiceSettings } from '@clinic/shared/contracts/voice/voice';
 import type { ClinicCalendar } from '@clinic/gateways/calendar/clinic-calendar';
 import { type WorkflowType, workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
+import { sha256Hex } from '@clinic/shared/crypto';
+import { assistantOf } from '@clinic/gateways/voice/vapi/assistant';
 import { createCallBody } from '@clinic/gateways/voice/vapi/call-body';
 import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
 
@@ -110,6 +112,47 @@ test.each(everyPrompt)(
     expect(prompt).toContain('record_do_not_call');
   },
 );
+
+describe('an assistant that is made', () => {
+  const kept = VoiceSettings.parse({ apiKey: 'k', phoneNumberId: 'n' });
+  const variables = { apiKey: 'KEY', assistantId: 'ASSISTANT', phoneNumberId: 'NUMBER' };
+  const operator = { apiKey: null, assistantId: 'a', phoneNumberId: null, secret: 's', variables };
+  const { style } = clinicVoice({ ...kept, number: '+15005550100' }, operator, 's');
+  const named = (clinicName: string, workflowType: WorkflowType) => {
+    if (style === null) throw new Error('a clinic with settings has a style');
+    const about = { clinicId: 'clinic-1', clinicName, workflowType, prompt: 'Be kind.', tools: [], style };
+    return assistantOf({ ...about, credentialId: 'credential-1' }, 'https://us.example');
+  };
+
+  test.each<[string, WorkflowType, string]>([
+    ['Harbor', 'payment-recovery', 'Harbor, payment-recovery'],
+    ['Harbor Clinic at Hills', 'payment-recovery', 'Harbor Clinic at Hills, payment-recovery'],
+    ['Harbor Clinic at Hills 2', 'payment-recovery', 'Harbor Clinic at Hills, payment-recovery'],
+    ['Harbor Clinic at Hillside', 'payment-recovery', 'Harbor Clinic at Hills, payment-recovery'],
+    ['Harbor Clinic at Hills', 'waitlist-offer', 'Harbor Clinic at Hills, waitlist-offer'],
+    ['Harbor Clinic at Hills', 'prescription-follow-up', 'Harbor Clinic at, prescription-follow-up'],
+    ['Harbor Clinic in A', 'prescription-follow-up', 'Harbor Clinic in, prescription-follow-up'],
+    ['Harbor Clinics A', 'prescription-follow-up', 'Harbor Clinics A, prescription-follow-up'],
+    ['Harbor Clinical A', 'prescription-follow-up', 'Harbor Clinical, prescription-follow-up'],
+  ])('for %s and %s is named %s, in forty characters', (clinicName, type, name) => {
+    expect(named(clinicName, type).name).toBe(name);
+    expect(name.length).toBeLessThanOrEqual(40);
+  });
+
+  test('says who made it for whom, and from which prompt', () => {
+    expect(named('Harbor', 'payment-recovery')).toMatchObject({
+      metadata: {
+        madeBy: 'clinic-workflows',
+        clinicId: 'clinic-1',
+        workflowType: 'payment-recovery',
+        model: 'gpt-4.1',
+        prompt: sha256Hex('Be kind.'),
+      },
+      model: { messages: [{ role: 'system', content: 'Be kind.' }], tools: [{ type: 'endCall' }] },
+      server: { credentialId: 'credential-1', url: 'https://us.example/api/voice/events' },
+    });
+  });
+});
 
 test('a folder without one of the prompts is refused by the name of the file', async () => {
   await expect(readPrompts(__dirname)).rejects.toThrow(/every-call\.md is missing/);
