@@ -108,6 +108,30 @@ test('somebody who books between the look and the booking keeps the time: ours i
   expect(await toMend(caller)).toEqual([]);
 });
 
+test.each([
+  ['of ours', 'urn:clinic-workflows:appointment', true],
+  ['of somebody else', 'urn:another-service:appointment', false],
+  ['without a name that we know', 'urn:clinic-workflows:document', false],
+])('an appointment %s (%s) that is made after ours leaves ours: %s', async (_whose, system, stays) => {
+  clinic.slots('09:00');
+  const caller = await aNewCaller('Ann');
+  const identifier = [{ system, value: 'another' }];
+  const comesAfter = () => void clinic.appointmentThere(somebodyElse().id, '09:00', { identifier });
+  const { ehr } = clinic;
+  ehr.meanwhile = {
+    when: 'POST Appointment',
+    work: () => void (ehr.meanwhile = { when: 'GET Appointment', work: comesAfter }),
+  };
+
+  const answer = await caller.ask('book_appointment', booking('09:00'));
+
+  expect(answer).toMatchObject(stays ? { success: true } : TAKEN);
+  const ofOurs = ehr.all('Appointment').filter((each) => each.identifier?.[0]?.value !== 'another');
+  expect(ofOurs.map(({ status }) => status)).toEqual([stays ? 'booked' : 'cancelled']);
+  expect(ehr.meanwhile).toBeNull();
+  expect(await toMend(caller)).toEqual([]);
+});
+
 test('a visit is not moved to a time that somebody has, and goes back where somebody came first', async () => {
   clinic.slots('15:00', '15:30', '16:00');
   const { call, visit } = await ann();
