@@ -89,8 +89,8 @@ test('the results of a month come once: beside the month before, with a picture 
     expect(names.filter((each) => said?.includes(each.name))).toEqual([]);
   }
   expect(parts.html).toContain(`alt="${current.opened} cases were opened`);
-  const { colours, coloursOfRow, ...measured } = pixelsOf(parts.png);
-  expect(measured).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
+  const { colours, coloursOfRow, picture } = pixelsOf(parts.png);
+  expect(picture).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
   // The ground is four pixels high, and goes from edge to edge.
   for (const row of [356, 357, 358, 359]) expect(coloursOfRow(row)).toEqual(['#ced4da']);
   expect(coloursOfRow(355)).not.toContain('#ced4da');
@@ -98,6 +98,86 @@ test('the results of a month come once: beside the month before, with a picture 
   expect(colours).toEqual(['#0e6b66', '#495057', '#a6d8d3', '#ced4da', '#ffffff']);
   expect(await isDue()).toBe(false);
 });
+
+test.each([4, 8])(
+  'the picture has a column for each day, and a stroke for the month before, as high as their most: %d cases',
+  async (most) => {
+    const due = await app.stores.monthMails.dueMonth(accountId);
+    const months = [due?.month ?? '', `${new Date(Date.parse(due?.month ?? '') - 1).toISOString().slice(0, 7)}-01`];
+    const noCases = {
+      opened: 0,
+      ended: 0,
+      recovered: 0,
+      alreadyCompleted: 0,
+      lost: 0,
+      called: 0,
+      reached: 0,
+      calls: 0,
+    };
+    const on = (its: string, day: number, counts: object) => ({
+      ...noCases,
+      ...counts,
+      date: `${its.slice(0, 8)}0${day}`,
+    });
+    const [month = '', monthBefore = ''] = months;
+    const byDay = [
+      [on(month, 1, { opened: 4, recovered: 2 }), on(month, 3, { opened: 1 })],
+      [on(monthBefore, 1, { recovered: 1, opened: 9 }), on(monthBefore, 2, { recovered: most === 4 ? 3 : most })],
+    ];
+    const { results } = app.stores;
+    const of: typeof results.of = async (clinicId, asked) => {
+      const days = byDay.shift() ?? [];
+      return { ...(await results.of(clinicId, asked)), byDay: days as never };
+    };
+    const mail = createMail(readWorkerConfig(app.env), createLog({ process: 'test', level: 'silent' }));
+    await createMonthMails({
+      stores: { ...app.stores, results: { ...results, of } },
+      mail,
+      publicUrl: dashboard,
+    }).mailMonth(accountId);
+
+    const { html, png } = partsOf(smtp.mails[0]?.text ?? '');
+    const { across, down } = pixelsOf(png);
+    const daysOf = (each: string) => new Date(Date.UTC(+each.slice(0, 4), +each.slice(5, 7), 0)).getUTCDate();
+    const step = 1_120 / Math.max(...months.map(daysOf));
+    const at = (day: number) => Math.round(day * step);
+    const runs = (...edges: [string, number][]) =>
+      edges.map(([colour, until], index) => [colour, until - (edges[index - 1]?.[1] ?? 0)]);
+    const [white, opened, recovered, before, ground] = ['#ffffff', '#a6d8d3', '#0e6b66', '#495057', '#ced4da'] as const;
+    const top = (cases: number) => 356 - (cases * 348) / most;
+    const stroke = (cases: number): [number, number] => [top(cases) - 3, top(cases) + 3];
+    const edge = ([from, until]: [number, number]) => [Math.round(from), Math.round(until)] as const;
+    const [first, firstEnd] = edge(stroke(1));
+    const [second, secondEnd] = edge(stroke(most === 4 ? 3 : most));
+
+    expect(html).toContain(`the picture is ${most} cases high.`);
+    expect(down(at(0.5))).toEqual(
+      runs(
+        [white, Math.round(top(4))],
+        [opened, Math.round(top(2))],
+        [recovered, first],
+        [before, firstEnd],
+        [recovered, 356],
+        [ground, 360],
+      ),
+    );
+    expect(down(at(1.5))).toEqual(runs([white, second], [before, secondEnd], [white, 356], [ground, 360]));
+    expect(down(at(2.5))).toEqual(runs([white, Math.round(top(1))], [opened, 353], [before, 356], [ground, 360]));
+    expect(across(first)).toEqual(runs([before, at(1)], [white, 1_120]));
+    // Where the month before was less, the column of the first day is as high as that.
+    const firstDay: [string, number][] =
+      most === 4
+        ? [
+            [white, at(0.15)],
+            [opened, at(0.85)],
+          ]
+        : [];
+    expect(across(second)).toEqual(runs(...firstDay, [white, at(1)], [before, at(2)], [white, 1_120]));
+    expect(across(345)).toEqual(
+      runs([white, at(0.15)], [recovered, at(0.85)], [white, at(2.15)], [opened, at(2.85)], [white, 1_120]),
+    );
+  },
+);
 
 test('who was told a month was told alone', async () => {
   const { sql } = app.database;
@@ -234,12 +314,28 @@ function pixelsOf(png: Buffer = Buffer.alloc(0)) {
   const length = png.readUInt32BE(33);
   const [width, rows] = [png.readUInt32BE(16), inflateSync(png.subarray(41, 41 + length))];
   const height = png.readUInt32BE(20);
-  const coloursOfRow = (row: number) => {
-    const colours = new Set<string>();
-    const from = row * (1 + 3 * width) + 1;
-    for (let at = from; at < from + 3 * width; at += 3) colours.add(`#${rows.toString('hex', at, at + 3)}`);
-    return [...colours].toSorted();
+  const colourAt = (x: number, y: number) => {
+    const at = y * (1 + 3 * width) + 1 + 3 * x;
+    return `#${rows.toString('hex', at, at + 3)}`;
   };
-  const colours = new Set(Array.from({ length: height }, (_each, row) => coloursOfRow(row)).flat());
-  return { width, height, bytes: rows.length, colours: [...colours].toSorted(), coloursOfRow };
+  const numbers = (count: number) => [...Array(count).keys()];
+  const coloursOfRow = (y: number) => [...new Set(numbers(width).map((x) => colourAt(x, y)))].toSorted();
+  const colours = new Set(numbers(height).flatMap(coloursOfRow));
+  /** What a line of pixels goes through, each colour with how far. */
+  const runsOf = (line: string[]) => {
+    const runs: [string, number][] = [];
+    for (const colour of line) {
+      const last = runs.at(-1);
+      if (last?.[0] === colour) last[1] += 1;
+      else runs.push([colour, 1]);
+    }
+    return runs;
+  };
+  return {
+    picture: { width, height, bytes: rows.length },
+    colours: [...colours].toSorted(),
+    coloursOfRow,
+    across: (y: number) => runsOf(numbers(width).map((x) => colourAt(x, y))),
+    down: (x: number) => runsOf(numbers(height).map((y) => colourAt(x, y))),
+  };
 }
