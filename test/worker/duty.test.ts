@@ -30,6 +30,47 @@ function start(pass: (turn: Turn) => Promise<boolean>, about: { leaseMs?: number
 /** Anyone who waits for the end of such a lease waits for longer than these tests. */
 const forLong = { leaseMs: 60_000 };
 
+describe('however rare the passes are', () => {
+  const seldom = { name: 'relay', everyMs: 600_000, log } as const;
+  /** One duty that is free once, and held from then on. */
+  const freeOnce = () => {
+    const asked: string[] = [];
+    const alone: DutyStores = {
+      ...duties,
+      async take(name, holder) {
+        asked.push(holder);
+        return asked.length === 1 ? { name, token: 1 } : null;
+      },
+      prolong: async () => true,
+      release: async () => undefined,
+    };
+    return { asked, alone };
+  };
+
+  // First of all: nothing of another test is under way that could begin to wait.
+  test('neither the process that has the duty nor one that waits for it is kept from ending', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const { asked, alone } = freeOnce();
+    const before = timers();
+    let made = 0;
+    const rests = { ...seldom, duties: alone, leaseMs: 600_000, pass: async () => (made += 1) < 0 };
+    started.push(startDuty(rests), startDuty(rests));
+    // Everything that is done at once is done: both rest.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+
+    expect([asked.length, made]).toEqual([2, 1]);
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  test('a process that waits looks within the time of a lease again', async () => {
+    const { asked, alone } = freeOnce();
+    await alone.take('relay', 'another process', 60);
+    started.push(startDuty({ ...seldom, duties: alone, leaseMs: 60, pass: async () => false }));
+
+    await eventually(() => asked.length >= 4);
+  });
+});
+
 test('of two processes one makes the passes, one after the other, and the other follows when it stops', async () => {
   const made: string[] = [];
   let [underWay, mostAtOnce] = [0, 0];
@@ -128,46 +169,6 @@ test('a process whose pass fails gives the duty to one that can do it', async ()
   start(async () => (made += 1) < 0);
 
   await eventually(() => made > 2);
-});
-
-describe('however rare the passes are', () => {
-  const seldom = { name: 'relay', everyMs: 600_000, log } as const;
-  /** One duty that is free once, and held from then on. */
-  const freeOnce = () => {
-    const asked: string[] = [];
-    const alone: DutyStores = {
-      ...duties,
-      async take(name, holder) {
-        asked.push(holder);
-        return asked.length === 1 ? { name, token: 1 } : null;
-      },
-      prolong: async () => true,
-      release: async () => undefined,
-    };
-    return { asked, alone };
-  };
-
-  test('a process that waits looks within the time of a lease again', async () => {
-    const { asked, alone } = freeOnce();
-    await alone.take('relay', 'another process', 60);
-    started.push(startDuty({ ...seldom, duties: alone, leaseMs: 60, pass: async () => false }));
-
-    await eventually(() => asked.length >= 4);
-  });
-
-  test('neither the process that has the duty nor one that waits for it is kept from ending', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const { asked, alone } = freeOnce();
-    const before = timers();
-    let made = 0;
-    const rests = { ...seldom, duties: alone, leaseMs: 600_000, pass: async () => (made += 1) < 0 };
-    started.push(startDuty(rests), startDuty(rests));
-    // Everything that is done at once is done: both rest.
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
-
-    expect([asked.length, made]).toEqual([2, 1]);
-    expect(timers()).toBeLessThanOrEqual(before);
-  });
 });
 
 test('it stops within a second, though a pass hangs', async () => {

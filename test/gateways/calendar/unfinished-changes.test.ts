@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createFhirCalendar } from '@clinic/gateways/calendar/fhir/calendar';
 import { createUnfinishedChanges } from '@clinic/gateways/calendar/fhir/unfinished-changes';
 import type { ClinicApiFailure } from '@clinic/gateways/clinic-api/result';
@@ -64,6 +65,158 @@ test('and is found where it was made after all; from then on other changes are m
   expect(sent).toEqual([booking.key, other.key]);
   expect((await taskOf()).filter(({ state }) => state === 'OPEN')).toEqual([]);
 });
+
+type AnyChange = Parameters<ReturnType<typeof createUnfinishedChanges>['run']>[0];
+const visit = { id: 'visit-1', providerName: 'Dr.Vega', startsAt, actor: null, visitType: 'Visit' };
+const moving = { action: 'move', key: 'move-1', startsAt, appointment: visit } as const;
+const cancelling = { action: 'cancel', key: 'cancel-1', startsAt, appointment: visit } as const;
+const refusal: EhrAnswer<string> = { kind: 'refused', status: 422, fault: 'a refusal (422)', body: null };
+const LEFT = { kind: 'left_to_staff' };
+const there = { id: 'appointment-1', providerName: null, startsAt, status: 'booked' };
+
+/** What is written takes a while: who does not wait for it is too early. */
+const slowly =
+  <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+  async (...args: Args) => {
+    await delay(5);
+    return work(...args);
+  };
+
+test.each<
+  [
+    earlier: string,
+    next: string,
+    AnyChange,
+    EhrAnswer<string>,
+    AnyChange,
+    isThere: boolean,
+    { told: unknown; sent: string[]; looked: number; open: number },
+  ]
+>([
+  ['a booking that was lost', 'the same', booking, lost, booking, false, { told: LEFT, sent: [], looked: 1, open: 1 }],
+  ['a booking that was lost', 'another', booking, lost, other, false, { told: LEFT, sent: [], looked: 1, open: 1 }],
+  ['a booking that was lost', 'a move', booking, lost, moving, false, { told: LEFT, sent: [], looked: 1, open: 1 }],
+  [
+    'a booking that was made',
+    'the same',
+    booking,
+    lost,
+    booking,
+    true,
+    { told: ['made', there], sent: [], looked: 1, open: 0 },
+  ],
+  [
+    'a booking that was made',
+    'another',
+    booking,
+    lost,
+    other,
+    true,
+    { told: { kind: 'booked_before', appointment: there }, sent: [], looked: 1, open: 0 },
+  ],
+  [
+    'a move that was lost',
+    'the same',
+    moving,
+    lost,
+    moving,
+    true,
+    { told: 'again', sent: ['move-1'], looked: 0, open: 0 },
+  ],
+  [
+    'a move that was lost',
+    'another',
+    moving,
+    lost,
+    { ...moving, key: 'move-2' },
+    true,
+    { told: LEFT, sent: [], looked: 0, open: 1 },
+  ],
+  ['a move that was lost', 'a booking', moving, lost, booking, true, { told: LEFT, sent: [], looked: 0, open: 1 }],
+  [
+    'a cancellation that was lost',
+    'the same',
+    cancelling,
+    lost,
+    cancelling,
+    true,
+    { told: 'again', sent: ['cancel-1'], looked: 0, open: 0 },
+  ],
+  [
+    'a cancellation that was lost',
+    'a move',
+    cancelling,
+    lost,
+    moving,
+    true,
+    { told: LEFT, sent: [], looked: 0, open: 1 },
+  ],
+  [
+    'a booking that was refused',
+    'another',
+    booking,
+    refusal,
+    other,
+    true,
+    { told: 'again', sent: ['booking-2'], looked: 0, open: 0 },
+  ],
+  [
+    'a move that was made',
+    'a booking',
+    moving,
+    done('moved'),
+    booking,
+    true,
+    { told: 'again', sent: ['booking-1'], looked: 0, open: 0 },
+  ],
+])(
+  'after %s, %s: asked for again, left to staff, or found',
+  async (_earlier, _next, earlier, came, next, isThere, expected) => {
+    const { clinicId, stores, database } = records;
+    const run = await records.aRun();
+    const { callId } = await records.aPlacedCall(run);
+    const { tasks } = stores;
+    let looked = 0;
+    const changes = createUnfinishedChanges({
+      call: { ...run, callId } as unknown as LiveCall,
+      tasks: {
+        intend: slowly(tasks.intend),
+        open: slowly(tasks.open),
+        pending: slowly(tasks.pending),
+        withdraw: slowly(tasks.withdraw),
+      },
+      findBooking: async ({ key, startsAt: at }) => {
+        looked += 1;
+        expect([key, at]).toEqual([earlier.key, earlier.startsAt]);
+        return { kind: 'done', value: isThere ? 'appointment-1' : null };
+      },
+    });
+    const tasksOf = () => database.prisma.staffTask.findMany({ where: { clinicId, callId } });
+    const openTasks = async () => (await tasksOf()).filter(({ state }) => state === 'OPEN').length;
+    const sent: string[] = [];
+
+    await changes.run<unknown>(earlier, async () => came);
+    const [noted] = await tasksOf();
+    const unfinished = await changes.unfinished();
+    const told = await changes.run<unknown>(
+      next,
+      async () => {
+        sent.push(next.key);
+        return done('again');
+      },
+      (appointment) => ['made', appointment],
+    );
+    const open = await openTasks();
+    await changes.leaveLookUp({ kind: 'not_permitted' });
+
+    expect(noted?.detail ?? null).toEqual(
+      came.kind === 'done' ? null : expect.objectContaining({ intent: { ...earlier, isOpen: came === lost } }),
+    );
+    expect(unfinished).toEqual(came === lost ? { ...earlier, isOpen: true } : null);
+    expect({ told, sent, looked, open }).toEqual(expected);
+    expect(await openTasks()).toBe(open + 1);
+  },
+);
 
 test.each<[string, ClinicApiFailure, string, string, boolean | null]>([
   [
