@@ -21,6 +21,7 @@ import { eventually } from '../support/eventually';
 import { testPayloadKeys } from '../support/histories';
 import { openRecords, type OpenedRun, type Records } from '../support/records';
 import { testServers } from '../support/servers';
+import { slowly } from '../support/slowly';
 import { freshNamespace, temporalAddress } from '../support/temporal';
 import { quietenTemporal, untilWaiting } from '../support/workflow-bench';
 
@@ -52,7 +53,7 @@ const log = createLog({ process: 'test', level: 'silent' });
 /** As it would be in an hour: every run of this test is old enough to be looked at. */
 const inAnHour = { settledMs: -3_600_000 };
 
-/** Passes of one process. */
+/** Passes of one process. One is over when all of it is written. */
 function passes({
   of = client,
   settledMs,
@@ -68,7 +69,13 @@ function passes({
   prepareTemporal?: () => Promise<void>;
   signal?: AbortSignal;
 } = inAnHour): () => Promise<number> {
-  const deps = { stores, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs, stuckAfter };
+  const { runs, clinicNotices } = stores;
+  const written = {
+    ...stores,
+    runs: { ...runs, markLost: slowly(runs.markLost) },
+    clinicNotices: { ...clinicNotices, giveUp: slowly(clinicNotices.giveUp) },
+  };
+  const deps = { stores: written, leftCalls, client: of, prepareTemporal, wakeDeliveries, log, settledMs, stuckAfter };
   const reconcile = createReconciler(deps);
   return async () => {
     const held = await stores.duties.take('reconcile', 'this test', 60_000);

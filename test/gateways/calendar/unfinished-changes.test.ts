@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createFhirCalendar } from '@clinic/gateways/calendar/fhir/calendar';
 import { createUnfinishedChanges } from '@clinic/gateways/calendar/fhir/unfinished-changes';
 import type { ClinicApiFailure } from '@clinic/gateways/clinic-api/result';
 import type { EhrAnswer } from '@clinic/gateways/calendar/fhir/server';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import { openRecords, type Records } from '../../support/records';
+import { slowly } from '../../support/slowly';
 
 let records: Records;
 beforeAll(async () => {
@@ -73,14 +73,6 @@ const cancelling = { action: 'cancel', key: 'cancel-1', startsAt, appointment: v
 const refusal: EhrAnswer<string> = { kind: 'refused', status: 422, fault: 'a refusal (422)', body: null };
 const LEFT = { kind: 'left_to_staff' };
 const there = { id: 'appointment-1', providerName: null, startsAt, status: 'booked' };
-
-/** What is written takes a while: who does not wait for it is too early. */
-const slowly =
-  <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-  async (...args: Args) => {
-    await delay(5);
-    return work(...args);
-  };
 
 test.each<
   [
