@@ -511,6 +511,55 @@ const equivalents: Equivalent[] = [
     change: '24 → 25',
     reason: 'a longer key is as good',
   },
+  {
+    file: 'worker/duty.ts',
+    operator: 'swap a constant',
+    at: 'const lookEveryMs = Math.min(everyMs, leaseMs / 2);',
+    change: '2 → 3',
+    reason: 'how often one that waits looks was chosen',
+  },
+  {
+    file: 'worker/reconcile.ts',
+    operator: 'swap a constant',
+    at: 'const FIRST_LOOK_MS = 24 * 3_600_000;',
+    change: '24 → 25',
+    reason: 'how far the first look goes back was chosen',
+  },
+  {
+    file: 'gateways/calendar/own/calendar.ts',
+    operator: 'swap a constant',
+    at: "const filter = { patientId, status: 'booked', from: startsAt, until, limit: 1 } as const;",
+    change: '1 → 2',
+    reason: 'the first alone is taken',
+  },
+  {
+    file: 'gateways/calendar/fhir/live-ehr.ts',
+    operator: 'swap a constant',
+    at: 'const APPOINTMENTS_A_PAGE = 50;',
+    change: '50 → 51',
+    reason: 'how many stand on a page was chosen',
+  },
+  {
+    file: 'worker/patiently.ts',
+    operator: 'swap a constant',
+    at: 'const FIRST_WAIT_MS = 500;',
+    change: '500 → 501',
+    reason: 'a wait of a millisecond more',
+  },
+  {
+    file: 'workflows/deliver-events.ts',
+    operator: 'swap a constant',
+    at: 'let isChanged = true;',
+    change: 'true → false',
+    reason: 'the loop sets it before it is read',
+  },
+  {
+    file: 'activities/retention.ts',
+    operator: 'swap a constant',
+    at: 'const DUE_AT_ONCE = 200;',
+    change: '200 → 201',
+    reason: 'how many are taken at once was chosen',
+  },
 ];
 
 /** In a join beside an id: the clinic is there as a rule of the house. */
