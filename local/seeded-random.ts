@@ -1,4 +1,5 @@
 import nodeCrypto from 'node:crypto';
+import { newId } from '@clinic/shared/crypto';
 
 export interface SeededRandom {
   /** What node:crypto gives out meanwhile comes from the seed, in the order in which it is asked for. */
@@ -30,6 +31,9 @@ export function seededRandom(seed: string): SeededRandom {
         randomBytes: (size: number) => next(size),
         randomUUID: () => asUuid(next(16).toString('hex')),
       });
+      // The ids of a millisecond are counted, from its first.
+      Date.now = () => SEEDED_AT - 1;
+      newId();
       Date.now = () => SEEDED_AT;
       try {
         return await work();

@@ -107,19 +107,17 @@ export function newShortId(prefix: string): string {
   return `${prefix}-${Array.from(randomBytes(12), (byte) => base32[byte % 32]).join('')}`;
 }
 
-let stamp = { ms: 0, place: 0 };
+let latest = { ms: 0, place: 0 };
 
 /**
- * A new opaque id, valid as FHIR id and in a URL; `prefix-` in front where given. UUID version 7: ordered by time, those of
- * one process within a millisecond by a counter (RFC 9562, 6.2, method 1).
+ * A new opaque id, valid as FHIR id and in a URL; `prefix-` in front where given. UUID version 7: ordered by time, and 4,096 of
+ * one process in one millisecond by a counter (RFC 9562, 6.2, method 1).
  */
 export function newId(prefix?: string): string {
   const ms = Date.now();
-  // A full counter borrows the next millisecond, and a clock that is set back goes on where it was.
-  if (ms > stamp.ms) stamp = { ms, place: 0 };
-  else stamp = stamp.place < 0xfff ? { ...stamp, place: stamp.place + 1 } : { ms: stamp.ms + 1, place: 0 };
-  const time = stamp.ms.toString(16).padStart(12, '0');
-  const place = stamp.place.toString(16).padStart(3, '0');
+  latest = { ms, place: ms === latest.ms ? (latest.place + 1) % 4_096 : 0 };
+  const time = ms.toString(16).padStart(12, '0');
+  const place = latest.place.toString(16).padStart(3, '0');
   // Node keeps a stock of random version 4 ids; the second half of one is taken over.
   const uuid = `${time.slice(0, 8)}-${time.slice(8)}-7${place}${randomUUID().slice(18)}`;
   return prefix === undefined ? uuid : `${prefix}-${uuid}`;
