@@ -740,7 +740,7 @@ describe('another clinic', () => {
 
 describe('the owner', () => {
   /** What an attempt left as it was serves the next one. */
-  let unchanged: { clinicId: string; mine: Owned; before: Record<string, string> } | null = null;
+  let unchanged: { clinicId: string; mine: Owned; before: Record<string, string | null> } | null = null;
 
   test.each(Object.entries(attempts))('is given or changes something with the same %s', async (_method, attempt) => {
     const filled = unchanged ?? (await aFilledClinic());
@@ -1002,9 +1002,11 @@ const anExchange = {
 };
 
 /** All rows of a clinic, table by table, as one digest each. */
-async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string>> {
-  const rows = await database.sql<{ name: string; digest: string }>`
-    select coalesce(name, '') as name, coalesce(digest, '') as digest from digests_of(${clinicId})`;
+async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
+  const rows = await database.prisma.$queryRawUnsafe<{ name: string; digest: string | null }[]>(
+    'select * from digests_of($1)',
+    clinicId,
+  );
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
