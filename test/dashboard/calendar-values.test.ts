@@ -31,6 +31,7 @@ interface Modules {
   cancelling: { CancelForm: unknown };
   providers: { Providers: unknown };
   offered: { OfferedVisitTypes: unknown };
+  trying: { TryAction: unknown };
 }
 
 const service = answering({ statusCode: 409, code: 'slot_taken', message: 'is taken' });
@@ -49,6 +50,7 @@ beforeAll(async () => {
     cancelling: require.resolve('../../dashboard/pages/calendar/cancelling.tsx'),
     providers: require.resolve('../../dashboard/pages/calendar/providers.tsx'),
     offered: require.resolve('../../dashboard/pages/calendar/offered-visit-types.tsx'),
+    trying: require.resolve('../../dashboard/pages/calendar/try-action.tsx'),
   };
   calendar = await dashboardModules<Modules>(files, service);
 });
@@ -587,6 +589,31 @@ describe('the days off and special hours of a provider', () => {
     expect(await typed(days, true)).toEqual({ problem, failure });
     expect(service.requests).toEqual([]);
   });
+});
+
+test.each<[body: string, sent: object | null]>([
+  ['{}', {}],
+  ['{"a": [1]}', { a: [1] }],
+  ['null', null],
+  ['[]', null],
+  ['"a"', null],
+  ['1', null],
+  ['', null],
+])('an action of the clinic’s API is tried with %j where that is an object: %j', async (body, sent) => {
+  service.requests = [];
+  const props = { action: 'createPatient', permitted: { method: 'POST', path: '/patients/{id}' } };
+  const { type, again, click, field } = calendar.act(calendar.trying.TryAction, props, { as: { rights: ['settings'] } });
+  type('id', '7');
+  again();
+  type('Body, as JSON', body);
+  again();
+  click('Send the request');
+  again();
+
+  expect(field('Body, as JSON')['error']).toBe(sent === null ? 'This is not a JSON object' : null);
+  if (sent) await eventually(() => service.requests.length > 0, { every: 2, within: 5_000 });
+  const request = { action: 'createPatient', params: { id: '7' }, body: sent };
+  expect(service.requests).toEqual(sent ? [['POST', '/api/integrations/approved-api/try', request]] : []);
 });
 
 describe('visit types that the EHR has', () => {

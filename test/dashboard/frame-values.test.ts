@@ -25,7 +25,7 @@ interface Modules {
   found: { useFound: (text: string) => { groups: Group[]; isSearching: boolean; isFirstKnown: boolean } };
   service: Record<'sentenceOf' | 'codeOf' | 'statusOf', Computed>;
   areas: Record<'readAgain' | 'keyOf', Computed>;
-  refusal: Record<'refusedAt' | 'refusedUnder' | 'showRefusal', Computed>;
+  refusal: Record<'refusedAt' | 'refusedUnder' | 'sayRefusedIn' | 'showRefusal', Computed>;
   moment: Record<'formatDay' | 'formatDuration' | 'formatTime', Computed> &
     Record<'Moment' | 'TimeSince' | 'ClockTime' | 'DayAndTime', unknown>;
   phone: { usePhone: () => (number: string) => string; useExamplePhone: () => string | undefined };
@@ -46,6 +46,9 @@ interface Modules {
   language: { chooseLanguage: (chosen: string | null) => void; followClinic: (clinic: object) => void };
   focus: { focusSoon: (find: () => unknown) => void };
   typed: { TimeField: unknown; BirthDateField: unknown };
+  numbers: { NumberField: unknown };
+  asking: { stepUp: { ask: () => Promise<boolean>; settle: (isProved: boolean) => void } };
+  stepUp: { StepUp: () => unknown };
 }
 
 let frame: Modules & Stage;
@@ -146,6 +149,9 @@ beforeAll(async () => {
       language: require.resolve('../../dashboard/language.ts'),
       focus: require.resolve('../../dashboard/parts/focus.ts'),
       typed: require.resolve('../../dashboard/forms/typed-field.tsx'),
+      numbers: require.resolve('../../dashboard/forms/number-field.tsx'),
+      asking: require.resolve('../../dashboard/http/step-up.ts'),
+      stepUp: require.resolve('../../dashboard/shell/step-up.tsx'),
     },
     mac,
   );
@@ -370,6 +376,7 @@ describe('the finder', () => {
   test.each<[text: string, isOffered: boolean]>([
     ['zoe quill', true],
     ['303 555 0199', true],
+    ['303 555 019', true],
     ['303 555 01', false],
     ['1980-02-29', false],
     ['zoe@example.com', false],
@@ -554,6 +561,19 @@ describe('what the service says', () => {
       { path: '0.name', message: 'must be known' },
       { path: '', message: 'Too small' },
     ]);
+  });
+
+  test.each([
+    ['items.0.number', 'Number, line 1, must be other.'],
+    ['items.1.number.0', 'Number, line 2, must be other.'],
+    // Of what has no label the service's own words are told.
+    ['items.0.id', 'Refused.'],
+    ['number', 'Refused.'],
+  ])('what was refused at %s of a list is told as “%s”', (path, told) => {
+    const error = { statusCode: 400, message: 'Refused', details: [{ path, message: 'must be other' }] };
+    frame.said();
+    frame.refusal.sayRefusedIn(error, { number: 'Number' });
+    expect(frame.said().map(({ message }) => message)).toEqual([told]);
   });
 
   test('each field has the first of what was refused of it', () => {
@@ -1029,6 +1049,40 @@ describe('a field that reads what is typed', () => {
     blur('Field');
     expect(shows(again())).toBe('');
   });
+});
+
+test.each<[value: number | string, error: string | undefined, told: string | null]>([
+  [0, 'is refused', 'This must be from 1 to 1,000'],
+  [1, 'is refused', 'is refused'],
+  [1_000, 'is refused', 'is refused'],
+  [1_001, 'is refused', 'This must be from 1 to 1,000'],
+  ['', 'is refused', 'is refused'],
+  [0, undefined, null],
+])('a number from 1 to 1,000 that is %j, of which is said %j, is told %j', (value, error, told) => {
+  const props = { label: 'Field', min: 1, max: 1_000, value, error, description: 'Of a day' };
+  const [label, limits, ...others] = textsIn(frame.show(frame.numbers.NumberField, props));
+
+  expect([label, limits]).toEqual(['Field', '1 to 1,000. Of a day']);
+  expect(others).toEqual(told === null ? [] : [told]);
+});
+
+test('somebody is asked who they are as soon as that is to be proved, once for all that waits, until they have answered', async () => {
+  const { states, end } = frame.begin(() => frame.stepUp.StepUp());
+  const { ask, settle } = frame.asking.stepUp;
+
+  const proofs = [ask(), ask()];
+  expect(states.splice(0)).toEqual([true]);
+  settle(true);
+  expect(states.splice(0)).toEqual([false]);
+  const another = ask();
+  settle(false);
+  expect(states.splice(0)).toEqual([true, false]);
+  await expect(Promise.all([...proofs, another])).resolves.toEqual([true, true, false]);
+
+  end();
+  void ask();
+  settle(false);
+  expect(states).toEqual([]);
 });
 
 test('no browser tells of new tasks before somebody wants it', () => {
