@@ -737,6 +737,19 @@ describe('the audit', () => {
     expect(told.links.filter(([, to]) => to.startsWith('/patients/'))).toHaveLength(links);
   });
 
+  test.each<[given: object, ids: string[]]>([
+    [{}, ['patient-1']],
+    [{ subject: 'task-1' }, ['task-1', 'patient-1']],
+    [{ subject: 'task-1', subjects: [] }, ['task-1']],
+    [{ subjects: ['patient-1', 'patient-2'] }, ['patient-1', 'patient-2']],
+    [{ subjects: [] }, []],
+  ])('%j tells who is pointed at it all its ids', (given, ids) => {
+    const { markup } = shown(lists.audit.Audit, 'getAudit', [entry(given)], '/audit');
+    const [, title = ''] = /<div[^>]* title="([^"]*)"/.exec(markup) ?? [];
+
+    expect(title.split('\n').slice(1)).toEqual(['account:1', 'patient.change', ...ids]);
+  });
+
   test.each<[rights: string[], named: string | null, fields: [placeholder: string, value: string][]]>([
     [[], 'another', [['Patient or record: its id', 'patient-1']]],
     [

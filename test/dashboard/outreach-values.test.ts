@@ -2,7 +2,10 @@ import { type Computed, dashboardModules, linksIn, type Stage, textsIn } from '.
 
 /** How the dashboard tells of cases, calls and tasks, without a browser. */
 interface Modules {
-  api: Record<'getResultsOptions' | 'getProvidersOptions', (given?: object) => { queryKey: unknown }>;
+  api: Record<
+    'getIntegrationsRecoveryPolicyOptions' | 'getResultsOptions' | 'getProvidersOptions',
+    (given?: object) => { queryKey: unknown }
+  >;
   facts: { saidFacts: Computed };
   asked: Record<'askedHours' | 'callHours', Computed>;
   ending: { endingWords: Computed };
@@ -16,6 +19,7 @@ interface Modules {
   details: { detailFacts: Computed; exportedDetails: Record<string, Computed> };
   counts: { countedRecords: Computed };
   appointment: { isChangeable: Computed; useIsOfToday: () => Computed };
+  trying: { TryIt: unknown };
 }
 
 let pages: Modules & Stage;
@@ -36,6 +40,7 @@ beforeAll(async () => {
     details: require.resolve('../../dashboard/pages/patients/details.tsx'),
     counts: require.resolve('../../dashboard/pages/patients/record-counts.ts'),
     appointment: require.resolve('../../dashboard/pages/calendar/appointment.tsx'),
+    trying: require.resolve('../../dashboard/pages/outreach/try-it.tsx'),
   });
 });
 
@@ -540,6 +545,23 @@ describe('when a task is due', () => {
     expect(titles).toEqual(titles.toSorted((one, other) => one.localeCompare(other)));
     expect(titles[0]).toBe('Add the patient to the CRM');
   });
+});
+
+test.each<[seconds: number, days: number, told: string | null]>([
+  [0, 7, null],
+  [9, 7, null],
+  [10, 7, 'after 10 s'],
+  [9, 6, 'at once'],
+  [10, 6, 'after 10 s'],
+  [90, 6, 'after 1 min 30 s'],
+])('who calls after %d s on %d days has a scene wait: %j', (firstCallDelaySeconds, days, told) => {
+  const week = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  const callingHours = Object.fromEntries(week.slice(0, days).map((day) => [day, { from: '00:00', until: '24:00' }]));
+  const key = pages.api.getIntegrationsRecoveryPolicyOptions().queryKey;
+  const markup = pages.show(pages.trying.TryIt, {}, { answers: [[key, { firstCallDelaySeconds, callingHours }]] });
+  const [, words = null] = /first call is made (.*?), inside your calling hours/.exec(text(markup)) ?? [];
+
+  expect(words?.replaceAll(/\s+/g, ' ') ?? null).toBe(told);
 });
 
 describe('what somebody did with a patient', () => {

@@ -686,7 +686,7 @@ describe('what a patient waits for', () => {
   });
 });
 
-test('a visit leads to the day of the calendar on which it is in the clinic', () => {
+describe('a patient', () => {
   const visit = {
     id: 'visit-1',
     patientId: wendy.id,
@@ -725,14 +725,29 @@ test('a visit leads to the day of the calendar on which it is in the clinic', ()
     updatedAt: at,
     registration: { status: 'COMPLETE', missingFields: [] },
   };
-  const option = pages.api.getPatientsByPatientIdOptions({ path: { patientId: wendy.id } });
+  const told = (given: object = {}) => {
+    const option = pages.api.getPatientsByPatientIdOptions({ path: { patientId: wendy.id } });
+    return shown({
+      page: pages.patient.Patient,
+      at: `/patients/${wendy.id}`,
+      path: '/patients/:patientId',
+      answers: [[option, { ...patient, ...given }]],
+    });
+  };
 
-  const { links } = shown({
-    page: pages.patient.Patient,
-    at: `/patients/${wendy.id}`,
-    path: '/patients/:patientId',
-    answers: [[option, patient]],
+  test('a visit leads to the day of the calendar on which it is in the clinic', () => {
+    expect(told().links).toContain('/calendar?provider=Dr.Chen&week=2026-11-29');
   });
 
-  expect(links).toContain('/calendar?provider=Dr.Chen&week=2026-11-29');
+  test.each<[registration: object, words: string]>([
+    [{ status: 'COMPLETE', missingFields: [] }, 'Registration Status Registered'],
+    [
+      { status: 'ACTION_REQUIRED', missingFields: ['healthPlanName', 'medicareStatus', 'commsConsent'] },
+      'Registration Not complete Still missing: health plan, Medicare status, whether they may be contacted. Status Action required',
+    ],
+    [{ status: 'COMPLETE', missingFields: [], commsConsent: false }, 'Status Registered Agreed to be contacted No'],
+    [{ status: 'COMPLETE', missingFields: [], commsConsent: true }, 'Status Registered Agreed to be contacted Yes'],
+  ])('whose registration is %j', (registration, words) => {
+    expect(told({ registration: { commsConsent: null, ...registration } }).text).toContain(words);
+  });
 });

@@ -590,7 +590,7 @@ describe('the page of the voice platform', () => {
     assistants: [{ id: 'assistant-1', name: 'Ana' }],
     numbers: [{ id: 'number-1', name: 'Front', number: '+13035550101', isActive: true }],
   };
-  const shown = (given: object = {}, found: object = {}) => {
+  const shown = (given: object = {}, found: object = {}, numbers: (string | null)[] = []) => {
     const kept = {
       provider: 'simulator',
       hasApiKey: true,
@@ -609,7 +609,9 @@ describe('the page of the voice platform', () => {
       secret: null,
       ...given,
     };
+    const items = numbers.map((platformId, at) => ({ number: `+1303555019${at}`, platformId, assistantId: null }));
     const answers: [unknown, unknown][] = [
+      [settings.api.getIntegrationsPhoneNumbersOptions().queryKey, { items }],
       [settings.api.getIntegrationsVoiceOptions().queryKey, kept],
       [[{ _id: 'getIntegrationsVoiceAccount' }], { ...contents, ...found }],
     ];
@@ -663,6 +665,18 @@ describe('the page of the voice platform', () => {
     expect([noAssistant, noNumber].filter((each) => text.includes(each))).toEqual(lacks);
     expect(text.match(/Look again/g) ?? []).toHaveLength(lacks.length);
     expect(text.includes('Name another for some calls')).toBe(!lacks.includes(noAssistant));
+  });
+
+  test.each<[given: object, numbers: (string | null)[], placeholder: string]>([
+    [{}, [], 'Choose a number'],
+    [{ hasApiKey: false, hasOperatorAccount: true }, [], 'No number has a platform id yet'],
+    [{ hasApiKey: false, hasOperatorAccount: true }, [null], 'No number has a platform id yet'],
+    [{ hasApiKey: false, hasOperatorAccount: true }, [null, 'platform-1'], 'Choose a number'],
+  ])('a number to call from can be chosen where there is one: %j of %j: %s', (given, numbers, placeholder) => {
+    const { markup } = shown({ phoneNumberId: null, ...given }, {}, numbers);
+    const told = ['Choose a number', 'No number has a platform id yet'];
+
+    expect(told.filter((each) => markup.includes(` placeholder="${each}"`))).toEqual([placeholder]);
   });
 
   test.each<[given: object, radios: [value: string, isChosen: boolean][]]>([
