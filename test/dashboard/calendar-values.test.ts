@@ -602,7 +602,9 @@ test.each<[body: string, sent: object | null]>([
 ])('an action of the clinic’s API is tried with %j where that is an object: %j', async (body, sent) => {
   service.requests = [];
   const props = { action: 'createPatient', permitted: { method: 'POST', path: '/patients/{id}' } };
-  const { type, again, click, field } = calendar.act(calendar.trying.TryAction, props, { as: { rights: ['settings'] } });
+  const { type, again, click, field } = calendar.act(calendar.trying.TryAction, props, {
+    as: { rights: ['settings'] },
+  });
   type('id', '7');
   again();
   type('Body, as JSON', body);

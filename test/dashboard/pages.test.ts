@@ -1,4 +1,7 @@
-import { buildDashboard, type Dashboard, type Opened } from './walk/page';
+import { clinicShown } from './stage/dashboard';
+import type { Part } from './walk/document';
+import { nameOf } from './walk/outline';
+import { buildDashboard, type Dashboard, type Opened, type Page } from './walk/page';
 import { look, walk } from './walk/walk';
 
 let dashboard: Dashboard;
@@ -67,5 +70,138 @@ describe('what a page says and does changes only where a review sees it: `npm te
 
   test.each(pages)('whatever is done on %s', async (at, own = {}) => {
     expect((await walk(dashboard, { at, own, fullness: 'few' })).join('\n')).toMatchSnapshot('outline');
+  });
+});
+
+describe('what somebody does step by step', () => {
+  let page: Page;
+  const open = async (at: string, more: Partial<Opened> = {}) => {
+    page = await dashboard.open({ at, fullness: 'few', ...more });
+    page.asked();
+  };
+  /** Of several the last, which has come last. */
+  const named = (name: string, tag = 'BUTTON'): Part => {
+    const found = page.doable().findLast((each) => each.tagName === tag && nameOf(each) === name);
+    if (!found) throw new Error(`nothing on the page is called ${name}`);
+    return found;
+  };
+  const clicks = async (...names: string[]): Promise<void> => {
+    for (const name of names) await page.click(named(name));
+  };
+  const types = async (name: string, text: string): Promise<void> => page.type(named(name, 'INPUT'), text);
+  const asked = () => page.asked().map(({ method, path }) => `${method} ${path}`);
+
+  afterEach(() => page.leave());
+
+  test.each<[isShared: boolean, label: string]>([
+    [false, 'Share it with the clinic'],
+    [true, 'Make it private'],
+  ])('a view that is shared: %s becomes the other', async (isShared, label) => {
+    const view = { id: 'view-1', name: 'Mine', filters: {}, savedBy: 'Ana Ruiz', isOwn: true, isShared };
+    await open('/cases', { own: { getViews: { items: [view] } } });
+    await clicks('Change the view Mine', label);
+
+    expect(page.asked()[0]).toEqual({ method: 'PATCH', path: '/api/views/view-1', body: { isShared: !isShared } });
+  });
+
+  test('the clinic’s API is shown as it is once it was removed', async () => {
+    await open('/connections/approved-api');
+    await clicks('Remove', 'Remove');
+
+    expect(asked()).toEqual([
+      'DELETE /api/integrations/approved-api',
+      'GET /api/integrations/areas',
+      'GET /api/integrations/approved-api',
+    ]);
+  });
+
+  test.each<[rights: string[], isAsked: boolean]>([
+    [['dashboard', 'workflows', 'settings'], true],
+    [['dashboard', 'workflows'], false],
+  ])('what is still to be set up is asked for who has the rights %j: %s', async (rights, isAsked) => {
+    const getAuthSession = { rights, needsSecondFactor: false, clinic: clinicShown };
+    page = await dashboard.open({ at: '/', fullness: 'few', own: { getAuthSession } });
+
+    expect(asked().includes('GET /api/overview/set-up')).toBe(isAsked);
+  });
+
+  test('a row is opened where it is clicked beside its link', async () => {
+    await open('/patients');
+    const row = page.doable()[0]?.ownerDocument.querySelector('tbody tr');
+    if (row) await page.click(row);
+
+    expect(page.address()).toBe('/patients/id%201');
+  });
+
+  test('the key of a page leads there after “g”, and not by itself', async () => {
+    await open('/waitlist');
+    const leads = async (...keys: string[]) => {
+      for (const key of keys) await page.press(key);
+      return page.address();
+    };
+
+    expect(await leads('p')).toBe('/waitlist');
+    expect(await leads('g', 'x', 'p')).toBe('/waitlist');
+    expect(await leads('g', 'g', 'd')).toBe('/deliveries');
+  });
+
+  const provider = {
+    name: 'Dr.Chen',
+    displayName: 'Dr. Chen',
+    visitTypes: [],
+    workingHours: {},
+    specialDays: {},
+    noticeMinutes: 0,
+  };
+
+  test('what is refused of a provider stands at its field', async () => {
+    const refusal = { path: '', message: 'is taken' };
+    await open('/clinic/providers', {
+      own: { getIntegrationsProviders: { items: [provider] } },
+      refused: { putIntegrationsProviders: refusal },
+    });
+    await clicks('Add a provider');
+    const refusedAt = async (path: string) => {
+      refusal.path = path;
+      await clicks('Save all providers');
+      const lines = page.outline().filter((line) => line.includes('“This is taken'));
+      return lines.map((line) => line.split(' [')[0]);
+    };
+
+    expect(await refusedAt('items.1.visitTypes')).toEqual(['Visit types']);
+    expect(await refusedAt('items.1.displayName')).toEqual(['Display name']);
+    expect(await refusedAt('items.1.noticeMinutes')).toEqual(['Notice, in minutes']);
+  });
+
+  test('who undoes what was added goes on at the first field', async () => {
+    await open('/clinic/providers', { own: { getIntegrationsProviders: { items: [provider] } } });
+    await clicks('Add a provider');
+    await types('Display name', 'Dr. New');
+    await clicks('Undo changes');
+    const [{ ownerDocument }] = page.doable() as [Part];
+
+    expect(ownerDocument.activeElement && nameOf(ownerDocument.activeElement)).toBe('Dr. Chen Dr.Chen');
+  });
+
+  test('a day until which a task is to be done is saved again where somebody else has changed it meanwhile', async () => {
+    const task = { dueOn: '2026-11-30', dueTime: null };
+    await open('/tasks?task=task-1', { own: { getTasksByTaskId: task } });
+    const saved = async (day: string) => {
+      await types('Due', day);
+      return page.asked().flatMap(({ method, body }) => (method === 'PATCH' ? [(body as typeof task).dueOn] : []));
+    };
+    task.dueOn = '2026-12-05';
+    expect(await saved('2026-11-30')).toEqual([]);
+    expect(await saved('2026-12-02')).toEqual(['2026-12-02']);
+    expect(named('Due', 'INPUT').value).toBe('2026-12-05');
+    expect(await saved('2026-12-02')).toEqual(['2026-12-02']);
+  });
+
+  test('what somebody is still typing to search for stays as it is typed', async () => {
+    await open('/patients');
+    await types('Search', 'wendy ');
+
+    expect(named('Search', 'INPUT').value).toBe('wendy ');
+    expect(asked()).toEqual([expect.stringContaining('search=wendy)')]);
   });
 });

@@ -45,11 +45,15 @@ export function documentedAnswers({ paths, components }: OpenApiDocument) {
   return (
     method: string,
     path: string,
-    { fullness, own }: { fullness: Fullness; own: Record<string, unknown> },
+    { fullness, own, refused }: { fullness: Fullness; own: Record<string, unknown>; refused: Record<string, object> },
   ): Answer | null => {
     const found = routes.find((each) => each.method === method && each.pattern.test(path));
     if (!found) return null;
     const { operationId, responses } = found.operation;
+    if (refused[operationId]) {
+      const body = { statusCode: 400, message: 'Refused', code: 'bad_request', details: [refused[operationId]] };
+      return { status: 400, body, type: 'application/json' };
+    }
     const [status = '200', response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
     const [type = '', content] = Object.entries(response?.content ?? {})[0] ?? [];
     const made = type.includes('json') && content?.schema ? valuesOf(schemas, fullness)(content.schema) : undefined;

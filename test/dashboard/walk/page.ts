@@ -17,6 +17,8 @@ export interface Opened {
   fullness: Fullness;
   /** What the service answers besides what its document says, by the operation: of an object, the members given. */
   own?: Record<string, unknown>;
+  /** What it refuses with these words, by the operation: the path of what is wrong. */
+  refused?: Record<string, { path: string; message: string }>;
 }
 
 interface Asked {
@@ -102,7 +104,7 @@ const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
 async function openPage(
   script: Script,
   answerOf: ReturnType<typeof documentedAnswers>,
-  { at, fullness, own = {} }: Opened,
+  { at, fullness, own = {}, refused = {} }: Opened,
 ): Promise<Page> {
   // While a page is open alone: Jest waits for its own.
   jest.useFakeTimers({ now, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
@@ -123,7 +125,7 @@ async function openPage(
   const { window } = dom;
   const { document } = window;
   const service = answering((method, path) =>
-    answerOf(method, path, { fullness, own: { getAuthSession: session, getPauses: { items: [] }, ...own } }),
+    answerOf(method, path, { fullness, refused, own: { getAuthSession: session, getPauses: { items: [] }, ...own } }),
   );
   furnish(window, service.fetch);
   script.runInContext(dom.getInternalVMContext());
