@@ -53,7 +53,6 @@ function Steps({ settings, check }: { settings: Settings; check: Parameters<type
     request: (values) => ({ body: toChange(values) }),
     done: ({ provider }) => savedWords(settings.provider, provider),
     onDone: () => check.mutate({}),
-    refresh: ['account'],
   });
   const isDirty = form.isDirty();
   const isReal = settings.provider !== 'simulator';

@@ -81,9 +81,9 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
   expect(live.ehr.all('DocumentReference')).toHaveLength(1);
 
   const { body } = await app.request('GET', `/calls/${called.body.callId}`, { bearer: admin });
-  const steps = body.ehrRequests.map(
-    ({ method, path, status }: { method: string; path: string; status: number }) => `${method} ${path} ${status}`,
-  );
+  type Request = Record<'at' | 'method' | 'path' | 'status', string> & { milliseconds: number };
+  const requests: Request[] = body.ehrRequests;
+  const steps = requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
   expect(steps).toEqual(
     expect.arrayContaining([
       'GET /Patient/{id} 200',
@@ -93,8 +93,10 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
       'POST /DocumentReference 201',
     ]),
   );
-  expect(body.ehrRequests.every(({ milliseconds }: { milliseconds: number }) => milliseconds >= 0)).toBe(true);
-  expect(JSON.stringify(body.ehrRequests)).not.toMatch(new RegExp(`Testpatient|${test.id}|${BIRTH_DATE}`));
+  expect(requests.every(({ milliseconds }) => milliseconds >= 0)).toBe(true);
+  // A time may hold the digits of the id.
+  const said = requests.map(({ at: _at, milliseconds: _milliseconds, ...request }) => request);
+  expect(JSON.stringify(said)).not.toMatch(new RegExp(`Testpatient|${test.id}|${BIRTH_DATE}`));
 });
 
 test('without a test patient it touches nothing at the EHR, and one who is not there is told before it rings', async () => {
