@@ -323,6 +323,10 @@ describe('the chain', () => {
     expect([checked, findings]).toEqual([7, []]);
     expect(heads.map(({ position }) => position).toSorted((lower, higher) => lower - higher)).toEqual([1, 6]);
     expect(await stores.auditChain.seal(10)).toEqual({ sealed: 0, heads: [], isFull: false });
+    await write('change');
+    expect(await stores.auditChain.seal(10)).toMatchObject({ sealed: 1, isFull: false });
+    await writeMany(2);
+    expect(await stores.auditChain.seal(2)).toMatchObject({ sealed: 2, isFull: true });
   });
 
   test.each([
