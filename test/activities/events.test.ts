@@ -32,9 +32,7 @@ test('an event that cannot be signed is a failed attempt with its reason, and on
   const delivery = await stores.deliveries.find(clinicId, id);
   expect(step).toEqual({ kind: 'failed' });
   expect(delivery).toMatchObject({ state: 'PENDING', tries: 1, leasedUntil: null });
-  expect(delivery?.attempts).toMatchObject([
-    { error: 'signing_secret_unreadable', durationMs: 0, responseStatus: null },
-  ]);
+  expect(delivery?.attempts).toMatchObject([{ error: 'signing_secret_unreadable', durationMs: 0 }]);
   const tasks = await database.prisma.staffTask.findMany({ where: { clinicId } });
   expect(tasks.map(({ reason }) => reason)).toEqual(['signing_secret_unreadable']);
 });
