@@ -299,7 +299,7 @@ describe('a proof, in an open session, of who is behind it', () => {
     ]);
     expect(ways.body).toEqual({ by: ['sso'] });
     expect([byPassword.status, another.status, notAnew.status, stale.status]).toEqual([400, 400, 400, 403]);
-    expect([proved.status, (await make(body.token)).status]).toEqual([200, 200]);
+    expect([proved.status, proved.body, (await make(body.token)).status]).toEqual([200, { success: true }, 200]);
   });
 });
 
