@@ -844,6 +844,8 @@ describe('deliveries and tasks', () => {
     const page = await asAdmin('/connections/outbound');
     await button(page, 'Add an endpoint').click();
     const form = page.getByRole('dialog', { name: 'Add an endpoint' });
+    for (const name of [/recovery_case\.created/, /recovery_case\.outcome/])
+      await form.getByRole('checkbox', { name, checked: true }).waitFor();
     await form.getByLabel('Name').fill('Data warehouse');
     await form.getByLabel('URL').fill('ftp://warehouse.example');
     await button(page, 'Add the endpoint').click();
