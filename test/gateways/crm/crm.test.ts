@@ -93,6 +93,30 @@ describe('HubSpot', () => {
     });
   });
 
+  test.each([
+    ['make', [400, 403]],
+    ['read', [400, 409, 403]],
+  ])(
+    'an account in which it may not %s the key property is refused, in words without what HubSpot says',
+    async (_what, statuses) => {
+      const answers = statuses.map((status) =>
+        json(status, {
+          status: 'error',
+          message: 'Property "clinic_workflows_key" does not exist: Zoë',
+          category: 'VALIDATION_ERROR',
+        }),
+      );
+      hubspot.receiver.answer((request, response) => answers.shift()!(request, response));
+
+      const error: unknown = await gateway()
+        .upsertContact(aContact())
+        .catch((caught: unknown) => caught);
+
+      expect(error).toMatchObject({ name: 'CrmError', code: 'refused', message: 'HubSpot answered http 403' });
+      expect(answers).toEqual([]);
+    },
+  );
+
   test('a contact that the clinic has under this e-mail address is updated, and found by our key from then on', async () => {
     const { id } = hubspot.addContact({ email: 'zoe@example.test', firstname: 'Z.', company: 'Marker Ltd' });
 
