@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { createMonthMails } from '@clinic/activities/month-mails';
 import { createMail } from '@clinic/gateways/mail/mail';
 import { readWorkerConfig } from '@clinic/shared/config';
+import { type CaseCounts, noCases } from '@clinic/shared/domain/operations/results';
 import { createLog } from '@clinic/shared/log';
 import { type App, startApp } from '../support/app';
 import { fill } from '../support/fill';
@@ -104,17 +105,7 @@ test.each([4, 8])(
   async (most) => {
     const due = await app.stores.monthMails.dueMonth(accountId);
     const months = [due?.month ?? '', `${new Date(Date.parse(due?.month ?? '') - 1).toISOString().slice(0, 7)}-01`];
-    const noCases = {
-      opened: 0,
-      ended: 0,
-      recovered: 0,
-      alreadyCompleted: 0,
-      lost: 0,
-      called: 0,
-      reached: 0,
-      calls: 0,
-    };
-    const on = (its: string, day: number, counts: object) => ({
+    const on = (its: string, day: number, counts: Partial<CaseCounts>) => ({
       ...noCases,
       ...counts,
       date: `${its.slice(0, 8)}0${day}`,
@@ -127,7 +118,7 @@ test.each([4, 8])(
     const { results } = app.stores;
     const of: typeof results.of = async (clinicId, asked) => {
       const days = byDay.shift() ?? [];
-      return { ...(await results.of(clinicId, asked)), byDay: days as never };
+      return { ...(await results.of(clinicId, asked)), byDay: days };
     };
     const mail = createMail(readWorkerConfig(app.env), createLog({ process: 'test', level: 'silent' }));
     await createMonthMails({
