@@ -59,6 +59,9 @@ const pages: [at: string, own?: Opened['own']][] = [
   ['/nowhere'],
 ];
 
+/** Of one record, not of a list. */
+const isOfOne = (at: string) => at.endsWith('-1');
+
 describe('what a page says and does changes only where a review sees it: `npm test -- dashboard/pages -u` writes it down anew', () => {
   test.each(pages)('%s with much on it', async (at, own = {}) => {
     expect((await look(dashboard, { at, own, fullness: 'many' })).join('\n')).toMatchSnapshot('outline');
@@ -66,6 +69,13 @@ describe('what a page says and does changes only where a review sees it: `npm te
 
   test.each(pages)('%s with nothing on it', async (at, own = {}) => {
     expect((await look(dashboard, { at, own, fullness: 'none' })).join('\n')).toMatchSnapshot('outline');
+  });
+
+  test.each(pages)('%s with some of it', async (at, own = {}) => {
+    const lines: string[] = [];
+    for (const turn of isOfOne(at) ? [0, 1, 2, 3] : [0, 1])
+      lines.push(...(await look(dashboard, { at, own, fullness: 'mixed', turn })), '');
+    expect(lines.join('\n')).toMatchSnapshot('outline');
   });
 
   test.each(pages)('whatever is done on %s', async (at, own = {}) => {

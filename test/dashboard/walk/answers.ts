@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '@clinic/api/openapi/document';
 import type { Schema } from '../../support/outline';
 
-/** How much is in an answer: rows for each member of a closed set, two, or nothing that may be left out. */
-export type Fullness = 'many' | 'few' | 'none';
+/**
+ * How much is in an answer: rows for each member of a closed set, two, or nothing that may be left out. Mixed, each that may be
+ * left out is there in one row and not in the next, each in its own turns, and numbers begin at 0.
+ */
+export type Fullness = 'many' | 'few' | 'none' | 'mixed';
 
 interface Operation {
   operationId: string;
@@ -24,6 +28,7 @@ export const now = Date.parse('2026-11-25T14:30:00Z');
 const OUTER = 2;
 /** Rows of a list: as many as the longest closed set in them has members, within these. */
 const [FEWEST_ROWS, MOST_ROWS] = [2, 24];
+const MIXED_ROWS = 8;
 
 /**
  * Answers to requests that nobody has thought of: made from the schemas of the service's own document. Rows of a list go through
@@ -45,7 +50,12 @@ export function documentedAnswers({ paths, components }: OpenApiDocument) {
   return (
     method: string,
     path: string,
-    { fullness, own, refused }: { fullness: Fullness; own: Record<string, unknown>; refused: Record<string, object> },
+    {
+      fullness,
+      turn = 0,
+      own,
+      refused,
+    }: { fullness: Fullness; turn?: number; own: Record<string, unknown>; refused: Record<string, object> },
   ): Answer | null => {
     const found = routes.find((each) => each.method === method && each.pattern.test(path));
     if (!found) return null;
@@ -56,7 +66,8 @@ export function documentedAnswers({ paths, components }: OpenApiDocument) {
     }
     const [status = '200', response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
     const [type = '', content] = Object.entries(response?.content ?? {})[0] ?? [];
-    const made = type.includes('json') && content?.schema ? valuesOf(schemas, fullness)(content.schema) : undefined;
+    const made =
+      type.includes('json') && content?.schema ? valuesOf(schemas, fullness)(content.schema, turn) : undefined;
     const given = own[operationId];
     const body = given === undefined ? made : isPlain(given) && isPlain(made) ? { ...made, ...given } : given;
     return { status: Number(status), body, type };
@@ -75,6 +86,9 @@ interface Place {
 }
 
 function valuesOf(schemas: Record<string, Schema>, fullness: Fullness) {
+  const isMixed = fullness === 'mixed';
+  const isThere = ({ name, index }: Pick<Place, 'name' | 'index'>) =>
+    isMixed ? isInTurn(name, index) : fullness !== 'none';
   const isFull = fullness !== 'none';
   const mostRows = fullness === 'many' ? MOST_ROWS : FEWEST_ROWS;
   const resolved = (schema: Schema): Schema =>
@@ -110,27 +124,31 @@ function valuesOf(schemas: Record<string, Schema>, fullness: Fullness) {
     const either = anyOf ?? oneOf;
     if (either) {
       const isNull = (each: Schema) => resolved(each).type === 'null';
-      if (!isFull && either.some(isNull)) return null;
+      if (!isThere({ name, index }) && either.some(isNull)) return null;
       const some = either.filter((each) => !isNull(each));
       return value(some[index % some.length] ?? {}, { name, index, depth });
     }
     if (Array.isArray(schema.type)) {
-      if (!isFull && schema.type.includes('null')) return null;
+      if (!isThere({ name, index }) && schema.type.includes('null')) return null;
       return value({ ...schema, type: schema.type.find((each) => each !== 'null') }, { name, index, depth });
     }
     if (schema.type === 'array') {
       const { minItems = 0, maxItems = MOST_ROWS } = schema as { minItems?: number; maxItems?: number };
-      const set = resolved(items ?? {}).enum;
-      if (isFull && set) return set;
       // Lists within rows go on through a set where the row before has ended.
       const isWithin = depth > OUTER;
-      const most = isWithin ? 1 : Math.max(FEWEST_ROWS, Math.min(mostRows, longest(items ?? {})));
+      const set = resolved(items ?? {}).enum;
+      if (set && isMixed && isWithin) return set.filter((word) => isInTurn(String(word), index));
+      if (set && isFull) return set;
+      const rows = isMixed ? MIXED_ROWS : Math.max(FEWEST_ROWS, Math.min(mostRows, longest(items ?? {})));
+      const most = isWithin ? Number(isThere({ name, index })) : rows;
       const count = Math.max(minItems, Math.min(maxItems, isFull && depth < 7 ? most : 0));
-      return Array.from({ length: count }, (_, row) => value(items ?? {}, at(name, isWithin ? index + row : row)));
+      return Array.from({ length: count }, (_, row) =>
+        value(items ?? {}, at(name, isWithin ? index + row : row + MIXED_ROWS * index)),
+      );
     }
     if (properties ?? schema.type === 'object') {
       const fields = Object.entries(properties ?? {}).filter(
-        ([field]) => required.includes(field) || (isFull && depth < 8),
+        ([field]) => required.includes(field) || (depth < 8 && isThere({ name: field, index })),
       );
       const made = Object.fromEntries(fields.map(([field, each]) => [field, value(each, at(field))]));
       if (properties || typeof additionalProperties !== 'object' || !isFull) return made;
@@ -139,21 +157,28 @@ function valuesOf(schemas: Record<string, Schema>, fullness: Fullness) {
         second: value(additionalProperties, at('second', 1)),
       };
     }
+    if (schema.type === 'boolean' && isMixed) return isInTurn(`${name}?`, index);
     if (schema.type === 'boolean') return isFull && (index + (fullness === 'many' ? name.length : 0)) % 2 === 0;
-    if (schema.type === 'integer' || schema.type === 'number') return number(schema, { name, index });
+    if (schema.type === 'integer' || schema.type === 'number')
+      return number(schema, isMixed ? (index + name.length) % 3 : index + 2 + (name.length % 5));
     if (schema.type === 'string') return text(schema, { name, index });
     return null;
   };
-  return (schema: Schema) => value(schema, { name: '', index: 0, depth: 0 });
+  return (schema: Schema, turn: number) => value(schema, { name: '', index: turn, depth: 0 });
 }
 
-function number(schema: Schema, { name, index }: { name: string; index: number }): number {
+/** In one of two rows, in an order of its own: of any two names each is seen without the other, with it, and neither. */
+function isInTurn(name: string, index: number): boolean {
+  const order = createHash('sha256').update(name).digest().readUInt32BE();
+  return (((order >> ((index >> 1) % 32)) ^ index) & 1) === 1;
+}
+
+function number(schema: Schema, wanted: number): number {
   const {
     minimum = 0,
     maximum = Infinity,
     exclusiveMinimum = -Infinity,
   } = schema as Record<string, number | undefined>;
-  const wanted = index + 2 + (name.length % 5);
   return Math.min(Math.max(wanted, minimum, exclusiveMinimum + 1), maximum);
 }
 

@@ -6,8 +6,9 @@ export interface Part {
   tagName: string;
   id: string;
   textContent: string | null;
-  childNodes: Iterable<Part>;
   children: Iterable<Part>;
+  firstChild: Part | null;
+  nextSibling: Part | null;
   parentElement: Part | null;
   ownerDocument: Document;
   style: { display: string };
@@ -17,7 +18,6 @@ export interface Part {
   getAttribute(name: string): string | null;
   hasAttribute(name: string): boolean;
   closest(selector: string): Part | null;
-  querySelectorAll(selector: string): Iterable<Part>;
   focus(): void;
   blur(): void;
   click(): void;
@@ -28,9 +28,27 @@ interface Document {
   body: Part;
   activeElement: Part | null;
   getElementById(id: string): Part | null;
-  getElementsByTagName(name: string): { length: number };
   querySelector(selector: string): Part | null;
 }
+
+/** What is directly in an element. jsdom's own lists look up anew what they hold, whenever they are asked. */
+export function childNodesOf(element: Part): Part[] {
+  const nodes: Part[] = [];
+  for (let node = element.firstChild; node; node = node.nextSibling) nodes.push(node);
+  return nodes;
+}
+
+/** The elements within one that are wanted, in the order of the page. */
+export function elementsIn(element: Part, isWanted: (each: Part) => boolean, found: Part[] = []): Part[] {
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType !== ELEMENT) continue;
+    if (isWanted(node)) found.push(node);
+    elementsIn(node, isWanted, found);
+  }
+  return found;
+}
+
+export const [ELEMENT, TEXT] = [1, 3];
 
 type Made = new (type: string, init?: object) => object;
 
@@ -46,6 +64,7 @@ export interface Window {
   Event: Made;
   KeyboardEvent: Made;
   PopStateEvent: Made;
+  MutationObserver: new (note: (changes: object[]) => void) => { observe(document: Document, what: object): void };
   dispatchEvent(event: object): boolean;
   close(): void;
 }

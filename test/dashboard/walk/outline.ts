@@ -1,4 +1,4 @@
-import type { Part } from './document';
+import { childNodesOf, ELEMENT, elementsIn, type Part, TEXT } from './document';
 
 /** What a page says and offers, as text: one line for each block, `‹Save›` for a button, `[x]` for a box that is ticked. */
 export function outlineOf(root: Part): string[] {
@@ -25,7 +25,7 @@ export function outlineOf(root: Part): string[] {
     if (cells.has(name) && line.trim() !== '') line += ' | ';
     if (markers[name]) line += markers[name];
     line += statesOf(element);
-    for (const child of element.childNodes) walk(child);
+    for (let child = element.firstChild; child; child = child.nextSibling) walk(child);
     if (isBlock) end();
   };
   walk(root);
@@ -45,7 +45,6 @@ function withFewOptions(lines: string[]): string[] {
   return kept;
 }
 
-const [ELEMENT, TEXT] = [1, 3];
 /** Of a list to choose from, so many are written down. */
 const MOST_OPTIONS = 20;
 
@@ -95,11 +94,10 @@ const spokenBy = (element: Part, attribute: string): string =>
 
 /** The name by which somebody who hears the page knows it. */
 export function nameOf(element: Part): string {
-  const label = fields.has(element.tagName) ? labelOf(element) : null;
   const name =
     element.getAttribute('aria-label') ||
     spokenBy(element, 'aria-labelledby') ||
-    label?.textContent ||
+    (fields.has(element.tagName) && labelOf(element)?.textContent) ||
     textOf(element) ||
     element.getAttribute('title') ||
     '';
@@ -108,14 +106,20 @@ export function nameOf(element: Part): string {
 
 const fields = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
 
-/** jsdom's own `labels` goes through the whole document for each field. */
-const labelOf = (element: Part): Part | null =>
-  (element.id !== '' && element.ownerDocument.querySelector(`label[for="${element.id}"]`)) || element.closest('label');
+/** Near by: jsdom's own `labels` goes through the whole document for each field. */
+function labelOf({ id, parentElement }: Part): Part | null {
+  const isOfField = (each: Part) => each.tagName === 'LABEL' && each.getAttribute('for') === id;
+  for (let around = parentElement; around; around = around.parentElement) {
+    const [label] = around.tagName === 'LABEL' ? [around] : elementsIn(around, isOfField);
+    if (label) return label;
+  }
+  return null;
+}
 
 function textOf(element: Part): string {
   if (element.nodeType === TEXT) return element.textContent ?? '';
   if (element.nodeType !== ELEMENT || isLeftOut(element, element.tagName.toLowerCase())) return '';
-  return [...element.childNodes].map(textOf).join(' ');
+  return childNodesOf(element).map(textOf).join(' ');
 }
 
 const states = [

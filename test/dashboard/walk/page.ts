@@ -6,7 +6,7 @@ import { root } from '@clinic/local/paths';
 import { build } from 'esbuild';
 import { clinicShown, RequestFromPage } from '../stage/dashboard';
 import { type Answer, documentedAnswers, type Fullness, now } from './answers';
-import type { Jsdom, Part, Window } from './document';
+import { elementsIn, type Jsdom, type Part, type Window } from './document';
 import { nameOf, outlineOf } from './outline';
 
 /** Node's own `require` (environment.cjs): libraries are loaded once for all files of tests. */
@@ -15,6 +15,8 @@ declare const requireOnce: NodeJS.Require;
 export interface Opened {
   at: string;
   fullness: Fullness;
+  /** Of answers that are mixed: the first of them is as the row of this number. */
+  turn?: number;
   /** What the service answers besides what its document says, by the operation: of an object, the members given. */
   own?: Record<string, unknown>;
   /** What it refuses with these words, by the operation: the path of what is wrong. */
@@ -96,7 +98,11 @@ export async function buildDashboard(): Promise<Dashboard> {
 }
 
 const site = 'https://clinic.example';
-const doable = 'button, [role=menuitem], [role=tab], [role=option], input:not([type=hidden]), textarea';
+const roles = new Set<string | null>(['menuitem', 'tab', 'option']);
+const isDoable = (element: Part): boolean =>
+  ['BUTTON', 'TEXTAREA'].includes(element.tagName) ||
+  (element.tagName === 'INPUT' && element.getAttribute('type') !== 'hidden') ||
+  roles.has(element.getAttribute('role'));
 
 /** It is shown when as many rounds have changed nothing, at most so many are waited for. */
 const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
@@ -104,7 +110,7 @@ const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
 async function openPage(
   script: Script,
   answerOf: ReturnType<typeof documentedAnswers>,
-  { at, fullness, own = {}, refused = {} }: Opened,
+  { at, fullness, turn, own = {}, refused = {} }: Opened,
 ): Promise<Page> {
   // While a page is open alone: Jest waits for its own.
   jest.useFakeTimers({ now, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
@@ -125,9 +131,16 @@ async function openPage(
   const { window } = dom;
   const { document } = window;
   const service = answering((method, path) =>
-    answerOf(method, path, { fullness, refused, own: { getAuthSession: session, getPauses: { items: [] }, ...own } }),
+    answerOf(method, path, {
+      fullness,
+      turn,
+      refused,
+      own: { getAuthSession: session, getPauses: { items: [] }, ...own },
+    }),
   );
   furnish(window, service.fetch);
+  let changes = 0;
+  new window.MutationObserver((seen) => (changes += seen.length)).observe(document, { childList: true, subtree: true });
   script.runInContext(dom.getInternalVMContext());
 
   const settle = async () => {
@@ -136,7 +149,7 @@ async function openPage(
       await new Promise((resolve) => setImmediate(resolve));
       jest.advanceTimersByTime(ROUND_MS);
       await new Promise((resolve) => setImmediate(resolve));
-      const count = service.counted() + document.getElementsByTagName('*').length;
+      const count = service.counted() + changes;
       quiet = service.isIdle() && count === last ? quiet + 1 : 0;
       last = count;
     }
@@ -155,7 +168,7 @@ async function openPage(
     problems,
     doable: () =>
       shown()
-        .flatMap((part) => [...part.querySelectorAll(doable)])
+        .flatMap((part) => elementsIn(part, isDoable))
         .filter((each) => !each.hasAttribute('disabled') && !each.hasAttribute('data-disabled') && nameOf(each) !== ''),
     async click(element) {
       element.focus();
