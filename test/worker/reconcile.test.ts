@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
@@ -8,6 +7,7 @@ import type { Activities } from '@clinic/activities/index';
 import { createLeftCalls, type LeftCalls } from '@clinic/activities/left-calls';
 import type { PlatformCall, VoiceGateway } from '@clinic/gateways/voice/port';
 import { createRunActivities } from '@clinic/activities/runs';
+import { newId } from '@clinic/shared/crypto';
 import { createLog } from '@clinic/shared/log';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
 import { createSchedules } from '@clinic/temporal/schedules';
@@ -150,7 +150,7 @@ test('a workflow whose history cannot be replayed begins anew, once, with the si
   const workflow = of.workflow.getHandle(run.workflowId);
   // Its first task writes a timer that no version of the workflow has.
   const { workflowBundle } = testServers();
-  const other = join(mkdtempSync(join(tmpdir(), 'clinic-bundle-')), 'workflows.js');
+  const other = join(dirname(workflowBundle), `${newId()}.js`);
   const begins = 'async function abandonmentRecovery(input) {';
   const sleeps = `${begins} await new Promise((resolve) => setTimeout(resolve, 3_600_000));`;
   writeFileSync(other, readFileSync(workflowBundle, 'utf8').replace(begins, sleeps));
