@@ -177,6 +177,66 @@ describe('the circuit breaker', () => {
     expect(await clinic.call(aCall({ baseUrl: `${receiver.url}/other` }))).toMatchObject({ status: 200 });
   });
 
+  test.each<[string, Partial<ClinicCall>, boolean, string, boolean]>([
+    ['no connection', { url: 'http://127.0.0.1:1/' }, true, 'network', true],
+    ['no answer in time', { timeoutMs: 20 }, true, 'timeout', true],
+    ['no TLS', { url: 'https' }, true, 'tls', true],
+    ['an answer that is too long', { maxBytes: 3 }, true, 'too_large', false],
+    ['an address that is none', { url: 'elsewhere' }, true, 'bad_url', false],
+    ['a header that cannot be sent', { headers: { a: 'line\nbreak' } }, true, 'bad_request', false],
+    ['a private address', {}, false, 'private_target', false],
+  ])(
+    '%s %j where private targets are allowed: %s is %s, and opens it: %s',
+    async (_what, changed, allows, code, opens) => {
+      receiver.answer((request, response) => {
+        if (changed.timeoutMs === undefined || request.path === '/well') json(200, { ok: true })(request, response);
+      });
+      const guarded = createSafeHttp({ allowPrivateTargets: allows });
+      const well = createSafeHttp({ allowPrivateTargets: true });
+      let current = guarded;
+      const clinic = createClinicHttp({
+        http: { request: (asked) => current.request(asked), close: async () => undefined },
+        audit: () => undefined,
+        adjustWait: () => 0,
+      });
+      const call = aCall({ method: 'POST', ...changed });
+      if (changed.url === 'https') call.url = receiver.url.replace('http:', 'https:');
+      for (let n = 0; n < 5; n += 1) await expect(clinic.call(call)).rejects.toMatchObject({ code });
+
+      current = well;
+      const next = clinic.call(aCall({ url: `${receiver.url}/well` }));
+
+      if (opens) await expect(next).rejects.toMatchObject({ code: 'circuit_open' });
+      else await expect(next).resolves.toMatchObject({ status: 200 });
+      await Promise.all([guarded.close(), well.close()]);
+    },
+  );
+
+  test.each([
+    [499, false],
+    [500, true],
+    [599, true],
+  ])('five answers of %d open it: %s', async (status, opens) => {
+    const clinic = client();
+    receiver.answer(json(status, {}));
+    for (let n = 0; n < 5; n += 1) await clinic.call(aCall({ method: 'POST' }));
+
+    const next = clinic.call(aCall({ method: 'POST' }));
+
+    if (opens) await expect(next).rejects.toMatchObject({ code: 'circuit_open' });
+    else await expect(next).resolves.toMatchObject({ status });
+  });
+
+  test('faults that are ours, between those of the other side, leave it as open as it was', async () => {
+    const clinic = client();
+    receiver.answer(json(500, {}));
+    for (let n = 0; n < 4; n += 1) await clinic.call(aCall({ method: 'POST' }));
+    await expect(clinic.call(aCall({ url: 'elsewhere' }))).rejects.toMatchObject({ code: 'bad_url' });
+    receiver.answer(json(200, {}));
+
+    expect(await clinic.call(aCall())).toMatchObject({ status: 200 });
+  });
+
   test('answers that refuse are not failures', async () => {
     const clinic = client();
     receiver.answer(json(422, {}));

@@ -123,6 +123,27 @@ describe('a target on a private network', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
+  test.each<[string, Address[]]>([
+    ['a private address', [v4('127.0.0.1')]],
+    ['a private address after a public one', [v4('93.184.216.34'), v4('127.0.0.1')]],
+    ['no address', []],
+  ])('is not even connected to by a name of %s', async (_what, addresses) => {
+    const own = await startHttpReceiver();
+    const connected = jest.fn();
+    own.answer(connected);
+    const http = createSafeHttp({ allowPrivateTargets: false, lookup: resolver(addresses) });
+
+    const call = http.request({ method: 'GET', url: `http://clinic.example:${own.port}/` });
+
+    await expect(call).rejects.toMatchObject({
+      code: 'private_target',
+      message: 'clinic.example is not a public address',
+    });
+    expect(await own.connections()).toBe(0);
+    expect(connected).not.toHaveBeenCalled();
+    await Promise.all([http.close(), own.close()]);
+  });
+
   test('is logged by host alone', async () => {
     const warn = jest.fn();
     const http = createSafeHttp({ allowPrivateTargets: false, log: { warn } });
@@ -292,6 +313,26 @@ describe('faults', () => {
       code: 'network',
       reason: 'ECONNREFUSED',
     });
+  });
+
+  test.each([
+    ['ENOTFOUND', undefined],
+    ['EAI_AGAIN', undefined],
+    ['ENOTFOUND', []],
+  ])('a name that cannot be looked up, for %s with %j, is a network fault', async (code, addresses) => {
+    const http = createSafeHttp({
+      allowPrivateTargets: false,
+      // Node gives no addresses beside an error.
+      lookup: (_hostname, _options, callback) =>
+        callback(Object.assign(new Error('not found'), { code }), addresses as Address[]),
+    });
+
+    await expect(http.request({ method: 'GET', url: 'http://clinic.example/' })).rejects.toMatchObject({
+      code: 'network',
+      reason: code,
+      message: `the call to clinic.example failed: ${code}`,
+    });
+    await http.close();
   });
 
   test('an answer that is not HTTP is a network fault', async () => {
