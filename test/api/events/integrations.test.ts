@@ -13,6 +13,7 @@ import { createSafeHttp } from '@clinic/gateways/http/safe-http';
 import { typed } from '../../support/command';
 import { type App, startApp } from '../../support/app';
 import { aCompletedForm, aSession } from '../../support/builders';
+import { aClinicIn } from '../../support/calls';
 import { eventually } from '../../support/eventually';
 import { type FhirServer, startFhirServer } from '../../support/outside/fhir-server';
 import { startSmartServer } from '../../support/outside/smart-server';
@@ -1755,5 +1756,37 @@ describe('a FHIR server', () => {
     const { status, body } = await put('/integrations/approved-api', { ...settings(), ...changed });
 
     expect([status, body.details[0].path]).toEqual([400, path]);
+  });
+});
+
+describe('a number of the clinic’s own account that is chosen to call from', () => {
+  const id = '50000000-0000-4000-8000-000000000001';
+  const assistantId = '50000000-0000-4000-8000-000000000002';
+  beforeEach(() => void (vapi.mode = 'ok'));
+  const lines = async () => (await get('/integrations/phone-numbers')).body.items;
+  const choose = (maxCallSeconds: number) =>
+    put('/integrations/voice', { provider: 'simulator', apiKey: 'own-key', phoneNumberId: id, maxCallSeconds });
+
+  test('is refused where the operator has given it to another clinic, and nothing is kept', async () => {
+    const number = '+15005550186';
+    const { clinicId } = await aClinicIn(app, 'Europe/London', {});
+    await app.stores.phoneNumbers.assign({ clinicId, number, platformId: null }, { actor: 'operator' });
+    await put('/integrations/phone-numbers', { items: [] });
+    vapi.numbers = [aNumber({ id, number })];
+    const before = (await get('/integrations/voice')).body;
+
+    const refused = await choose(before.maxCallSeconds + 60);
+
+    expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining('in use already') } });
+    expect([(await get('/integrations/voice')).body, await lines()]).toEqual([before, []]);
+  });
+
+  test('gets its id there where it is entered already, and keeps who answers it', async () => {
+    const line = { number: '+15005550187', platformId: null, assistantId };
+    await put('/integrations/phone-numbers', { items: [line] });
+    vapi.numbers = [aNumber({ id, number: line.number })];
+
+    expect((await choose(300)).body).toMatchObject({ phoneNumberId: id, maxCallSeconds: 300 });
+    expect(await lines()).toMatchObject([{ ...line, platformId: id }]);
   });
 });

@@ -757,6 +757,58 @@ describe('at the clinic’s own server', () => {
     expect(onRecord).toBe(2);
   });
 
+  test('free times of one who is named are theirs alone; of anybody, each time once', async () => {
+    const hours = { monday: [{ opens: '12:00', closes: '13:00' }] };
+    const names = ['Dr.Vega', 'Dr.Okafor', 'Dr.New'];
+    await app.stores.providers.replace(
+      clinicId,
+      names.map((name) => ({ name, displayName: name.replace('.', '. Luz '), workingHours: hours, visitTypes: [] })),
+    );
+    const { approvedApi } = app.stores.settings;
+    const kept = await approvedApi(clinicId);
+    await app.stores.settings.setApprovedApi(clinicId, {
+      ...kept!,
+      fhir: {
+        ...kept!.fhir!,
+        providers: [...kept!.fhir!.providers, { name: 'Dr.Okafor', reference: 'Practitioner/8' }],
+      },
+    });
+    ehr.add({ resourceType: 'Practitioner', id: '8' });
+    ehr.add({ resourceType: 'Schedule', id: 's8', actor: [{ reference: 'Practitioner/8' }] });
+    // The last is later than the days that are looked through first.
+    for (const start of [at('09:00'), at('16:00'), '2035-03-08T10:00:00.000Z'])
+      ehr.add({ resourceType: 'Slot', status: 'free', schedule: { reference: 'Schedule/s8' }, start });
+    const { ask: use } = await aLiveCall();
+    await eventually(async () => (await app.stores.providers.list(clinicId)).length === 3);
+    const timesOf = async (providerName?: string) => {
+      const { slots } = await use('check_availability', {
+        aroundDate: '2035-03-05',
+        ...(providerName && { providerName }),
+      });
+      return slots.map((slot: Slot) => [slot.providerName, slot.startsAt.slice(8, 16)]);
+    };
+
+    const vega = ['05T09:00', '05T09:20', '05T15:00'].map((time) => ['Dr.Vega', time]);
+    expect([await timesOf('Dr.Vega'), await timesOf('dr vega'), await timesOf('Dr. Luz Vega')]).toEqual([
+      vega,
+      vega,
+      vega,
+    ]);
+    expect(await timesOf('Dr.Okafor')).toEqual(['05T09:00', '05T16:00', '08T10:00'].map((time) => ['Dr.Okafor', time]));
+    expect((await timesOf()).map(([, time]: string[]) => time)).toEqual([
+      '05T09:00',
+      '05T09:20',
+      '05T15:00',
+      '05T16:00',
+      '08T10:00',
+    ]);
+    expect(await timesOf('Dr.New')).toEqual([]);
+    expect(await use('check_availability', { providerName: 'Dr.Who' })).toMatchObject({
+      slots: [],
+      error: expect.stringMatching(/^There is no such provider here\. The providers are .*Dr\. Luz New/),
+    });
+  });
+
   test('a booking is made there, once, and the patient is known by the id that it has there', async () => {
     const { ask: use, tasks, callId } = await aLiveCall();
 
