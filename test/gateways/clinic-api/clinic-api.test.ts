@@ -1,5 +1,5 @@
 import { createClinicApi } from '@clinic/gateways/clinic-api/clinic-api';
-import { createTokenCache, type TokenCache } from '@clinic/gateways/clinic-api/clinic-api-auth';
+import { authorization, createTokenCache, type TokenCache } from '@clinic/gateways/clinic-api/clinic-api-auth';
 import { createClinicHttp, type ClinicHttp, type OutboundAudit } from '@clinic/gateways/http/clinic-http';
 import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { ApprovedApi, type ClinicApiAuth } from '@clinic/shared/contracts/events/approved-api';
@@ -154,6 +154,22 @@ describe('OAuth2 client credentials', () => {
       { baseUrl: server.url, tokens },
     );
 
+  /** Of a server whose answers the test says. */
+  const credentials = () =>
+    authorization({
+      auth: {
+        method: 'oauth2-client-credentials',
+        tokenUrl: `${receiver.url}/token`,
+        clientId: 'a',
+        clientSecret: 'b',
+      },
+      tokens,
+      http,
+      keys,
+      clinicId: 'clinic-1',
+      baseUrl: receiver.url,
+    });
+
   test('a token is asked for once and used by all, however many ask at the same time', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => api().call('form.progress', progress)));
 
@@ -174,6 +190,56 @@ describe('OAuth2 client credentials', () => {
     expect(await api().call('form.progress', progress)).toMatchObject({ kind: 'answered' });
     expect(server.tokensGiven).toBe(2);
     expect(server.requests.every(({ headers }) => headers.authorization?.startsWith('Bearer token-'))).toBe(true);
+  });
+
+  test.each<[unknown, number]>([
+    [3_600, 3_540_000],
+    [601, 541_000],
+    [600, 540_000],
+    [599, 539_100],
+    [300, 270_000],
+    ['300', 270_000],
+    [1, 900],
+    [1.5, 1_350],
+    [0.5, 270_000],
+    [0, 270_000],
+    [-1, 270_000],
+    ['soon', 270_000],
+    [null, 270_000],
+    [undefined, 270_000],
+  ])('a token that is good for %j seconds is used for %d ms, and not one more', async (expiresIn, usedMs) => {
+    let given = 0;
+    receiver.answer((request, response) => {
+      given += 1;
+      json(200, { access_token: `token-${given}`, expires_in: expiresIn })(request, response);
+    });
+    const start = 1_800_000_000_000;
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const { headers } = credentials();
+    const used: (string | undefined)[] = [];
+    for (const at of [0, 0, usedMs, usedMs + 1, usedMs + 1]) {
+      now.mockReturnValue(start + at);
+      used.push((await headers())['authorization']);
+    }
+
+    expect(used.map((each) => each?.replace('Bearer token-', ''))).toEqual(['1', '1', '1', '2', '2']);
+  });
+
+  test.each<[string, number, unknown]>([
+    ['an empty token', 200, { access_token: '', expires_in: 300 }],
+    ['a token that is none', 200, { access_token: 7 }],
+    ['no token', 200, { expires_in: 300 }],
+    ['nothing', 200, null],
+    ['another success', 201, { access_token: 'token', expires_in: 300 }],
+    ['a refusal with a token', 400, { access_token: 'token', expires_in: 300 }],
+  ])('an answer of %s, with %d, is no token', async (_what, status, body) => {
+    receiver.answer(json(status, body));
+    const { headers } = credentials();
+
+    await expect(headers()).rejects.toMatchObject({ code: 'unauthorized' });
+    // It is not kept: the next call asks again.
+    await expect(headers()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(receiver.received).toHaveLength(2);
   });
 
   test('a token revoked early is renewed once and the call sent again, even a booking', async () => {
