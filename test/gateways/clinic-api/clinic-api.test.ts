@@ -155,13 +155,14 @@ describe('OAuth2 client credentials', () => {
     );
 
   /** Of a server whose answers the test says. */
-  const credentials = () =>
+  const credentials = (more: object = {}) =>
     authorization({
       auth: {
         method: 'oauth2-client-credentials',
         tokenUrl: `${receiver.url}/token`,
         clientId: 'a',
         clientSecret: 'b',
+        ...more,
       },
       tokens,
       http,
@@ -223,6 +224,31 @@ describe('OAuth2 client credentials', () => {
     }
 
     expect(used.map((each) => each?.replace('Bearer token-', ''))).toEqual(['1', '1', '1', '2', '2']);
+  });
+
+  const basic = `Basic ${Buffer.from('a:b').toString('base64')}`;
+  const inBody = { clientAuthentication: 'client_secret_post' };
+  test.each<[string, object, Record<string, string>, string | undefined]>([
+    ['itself alone', {}, {}, basic],
+    ['its scope', { scope: 'system/*.read' }, { scope: 'system/*.read' }, basic],
+    ['an empty scope', { scope: '' }, { scope: '' }, basic],
+    ['its audience', { audience: 'ehr' }, { audience: 'ehr' }, basic],
+    ['its secret in a header', { clientAuthentication: 'client_secret_basic' }, {}, basic],
+    ['its secret in the body', inBody, { client_id: 'a', client_secret: 'b' }, undefined],
+    [
+      'all of it in the body',
+      { ...inBody, scope: 's', audience: 'ehr' },
+      { client_id: 'a', client_secret: 'b', scope: 's', audience: 'ehr' },
+      undefined,
+    ],
+  ])('a token is asked for with %s', async (_what, more, form, authorized) => {
+    receiver.answer(json(200, { access_token: 'token' }));
+
+    expect(await credentials(more).headers()).toEqual({ authorization: 'Bearer token' });
+
+    const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({ grant_type: 'client_credentials', ...form });
+    expect(headers.authorization).toBe(authorized);
   });
 
   test.each<[string, number, unknown]>([

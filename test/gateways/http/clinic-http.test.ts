@@ -1,6 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { createClinicHttp, type ClinicCall, type OutboundAudit, retryAfterMs } from '@clinic/gateways/http/clinic-http';
 import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
-import { reachableAt } from '@clinic/gateways/http/addresses';
+import { privateTargetAt, reachableAt } from '@clinic/gateways/http/addresses';
 import { startTlsReceiver } from '../../support/outside/tls-receiver';
 import { type Answer, json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 
@@ -48,7 +49,7 @@ const inTurn = (...answers: Answer[]) => {
 const reset: Answer = (_request, response) => response.socket?.resetAndDestroy();
 
 describe('retries', () => {
-  test.each(['GET', 'PUT', 'DELETE'] as const)(
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'] as const)(
     '%s is sent again after a 503, waiting longer each time',
     async (method) => {
       inTurn(json(503, {}), json(503, {}), json(200, { ok: true }));
@@ -102,6 +103,48 @@ describe('retries', () => {
 
     expect(await client().call(aCall())).toMatchObject({ status: 429 });
     expect(receiver.received).toHaveLength(1);
+  });
+
+  test.each<[number, string | undefined, number[]]>([
+    [428, '1', []],
+    [429, undefined, [200]],
+    [429, '0', [200]],
+    [429, '5', [5_200]],
+    [429, '6', []],
+    [430, '1', []],
+    [499, undefined, []],
+    [500, undefined, [200]],
+    [503, '5', [5_200]],
+    [503, '6', []],
+    [503, 'soon', [200]],
+  ])('%d that asks to wait %s seconds is asked again after %j', async (status, seconds, expected) => {
+    inTurn(json(status, {}, seconds === undefined ? {} : { 'retry-after': seconds }), json(200, {}));
+
+    expect((await client().call(aCall())).status).toBe(expected.length > 0 ? 200 : status);
+    expect([waits, receiver.received.length]).toEqual([expected, expected.length + 1]);
+  });
+
+  test('calls with one signal are answered, and leave nothing behind at it', async () => {
+    const { signal } = new AbortController();
+    const clinic = client();
+
+    expect(await clinic.call(aCall({ signal }))).toMatchObject({ status: 200 });
+    receiver.answer(reset);
+    await expect(clinic.call(aCall({ signal }))).rejects.toMatchObject({ code: 'network' });
+
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(audit.map(({ outcome, attempts }) => [outcome, attempts])).toEqual([
+      ['ok', 1],
+      ['network', 3],
+    ]);
+  });
+
+  test('a caller who has given up before sends nothing', async () => {
+    const call = client().call(aCall({ signal: AbortSignal.abort(new Error('given up')) }));
+
+    await expect(call).rejects.toThrow('given up');
+    expect(receiver.received).toEqual([]);
+    expect(audit).toMatchObject([{ outcome: 'cancelled', status: null }]);
   });
 
   test('a caller who gives up while it waits is let go', async () => {
@@ -344,8 +387,24 @@ describe('a private address that the operator lists for a clinic', () => {
     ['10.0.0.5:8443', '::ffff:10.0.0.5', true],
     ['[fd12::5]', 'fd12:0::5', true],
     ['10.0.0.5', '10.0.0.6', false],
+    ['[fd12::5]:8443', 'fd12::6', false],
     ['ehr.clinic.example', '10.0.0.6', true],
+    ['ehr.clinic.example', '172.16.0.1', true],
+    ['ehr.clinic.example', '172.32.0.1', true],
+    ['ehr.clinic.example', '192.168.1.1', true],
+    ['ehr.clinic.example', 'fd12::5', true],
+    ['ehr.clinic.example', '100.64.0.1', true],
     ['ehr.clinic.example', '8.8.8.8', true],
+    ['ehr.clinic.example', '2606:4700::1111', true],
+    ['ehr.clinic.example', '::1', false],
+    ['ehr.clinic.example', 'fe80::1', false],
+    ['ehr.clinic.example', '169.254.1.1', false],
+    ['ehr.clinic.example', '0.0.0.0', false],
+    ['ehr.clinic.example', '224.0.0.1', false],
+    ['ehr.clinic.example', '168.63.129.16', false],
+    ['ehr.clinic.example', '', false],
+    ['ehr.clinic.example', 'ehr.clinic.example', false],
+    ['10.0.0.5', '', false],
     ['ehr.clinic.example', '127.0.0.1', false],
     ['ehr.clinic.example', '169.254.169.254', false],
     ['ehr.clinic.example', 'fd00:ec2::254', false],
@@ -353,5 +412,26 @@ describe('a private address that the operator lists for a clinic', () => {
     ['169.254.169.254', '169.254.169.254', false],
   ])('listed as %s is connected to at %s: %s', (host, address, isReached) => {
     expect(reachableAt({ clinic: 'clinic-1', host })(address)).toBe(isReached);
+  });
+
+  const targets = [
+    { clinic: 'clinic-1', host: '10.0.0.5:8443' },
+    { clinic: 'clinic-2', host: '10.0.0.6' },
+    { clinic: 'clinic-1', host: 'ehr.clinic.example' },
+  ];
+  test.each<[string, string, number | null]>([
+    ['clinic-1', 'https://10.0.0.5:8443/fhir?x=1', 0],
+    ['clinic-2', 'https://10.0.0.5:8443/fhir', null],
+    ['clinic-1', 'https://10.0.0.5/fhir', null],
+    ['clinic-1', 'https://10.0.0.5:8444/fhir', null],
+    ['clinic-2', 'https://10.0.0.6:443/fhir', 1],
+    ['clinic-1', 'https://10.0.0.6/fhir', null],
+    ['clinic-1', 'https://EHR.clinic.example/fhir', 2],
+    ['clinic-1', 'https://my.ehr.clinic.example/fhir', null],
+    ['clinic-1', 'ehr.clinic.example', null],
+    ['clinic-1', '', null],
+  ])('is known to %s by %s as number %j', (clinicId, url, index) => {
+    expect(privateTargetAt(targets, { clinicId, url })).toBe(index === null ? undefined : targets[index]);
+    expect(privateTargetAt([], { clinicId, url })).toBeUndefined();
   });
 });

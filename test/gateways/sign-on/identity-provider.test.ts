@@ -14,6 +14,20 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
+/** The clock stands, and the rest goes on. */
+const allButDate = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 let http: SafeHttp;
 let provider: HttpReceiver;
 let providers: IdentityProviders;
@@ -40,6 +54,7 @@ beforeAll(async () => {
   ];
 });
 afterAll(() => Promise.all([http.close(), provider.close()]));
+afterEach(() => void jest.useRealTimers());
 beforeEach(() => {
   clinics += 1;
   provider.received.length = 0;
@@ -66,6 +81,9 @@ const trip = { redirectUri: 'https://us.example/back', state: 's', nonce: 'n', v
 const go = (of = client()) => providers.authorizationUrl(of, { ...trip, email: null, factorAcrs: [], isAnew: false });
 const reads = (wanted = WELL_KNOWN) => provider.received.filter(({ path }) => path === wanted).length;
 const now = () => Math.floor(Date.now() / 1_000);
+const somebodyElses = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const signedByOthers = (claims: JWTPayload) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'ec' }).sign(somebodyElses);
 const signed = (claims: JWTPayload, alg = 'ES256') =>
   new SignJWT(claims)
     .setProtectedHeader({ alg, kid: alg === 'RS256' ? 'rsa' : 'ec' })
@@ -76,11 +94,12 @@ describe('what an identity provider says of itself', () => {
     ['the same client', {}, 1],
     ['another clinic', { clinicId: 'another' }, 2],
     ['another client id', { clientId: 'them' }, 2],
+    ['the issuer written with a slash', { issuer: '/' }, 2],
     ['another secret', { clientSecret: 'another' }, 2],
     ['no secret', { clientSecret: null }, 2],
   ])('is read once for a client: with %s next it was read %#, %j', async (_what, changed, times) => {
     await go();
-    await go(client(changed));
+    await go(client({ ...changed, ...(changed.issuer && { issuer: `${provider.url}/` }) }));
     await go();
 
     expect(reads()).toBe(times);
@@ -157,10 +176,15 @@ describe('a logout that is told', () => {
   });
 
   test.each([
-    [650, true],
-    [680, false],
+    [660, true],
+    [661, false],
   ])('%d seconds ago is taken: %s', async (secondsAgo, isTaken) => {
-    const asked = told({ iat: now() - secondsAgo });
+    const [iat, of] = [now(), client()];
+    const token = await signed({ ...claims(), iat });
+    await go(of);
+    jest.useFakeTimers({ now: (iat + secondsAgo) * 1_000, doNotFake: [...allButDate] });
+
+    const asked = providers.logoutOf(of, token);
 
     if (isTaken) await expect(asked).resolves.toMatchObject({ jti: 'one' });
     else await expect(asked).rejects.toMatchObject({ code: 'bad_request' });
@@ -203,6 +227,12 @@ describe('a logout that is told', () => {
     else await expect(asked).rejects.toMatchObject({ code: 'bad_request' });
   });
 
+  test('by somebody else is refused', async () => {
+    const asked = providers.logoutOf(client(), await signedByOthers(claims()));
+
+    await expect(asked).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining(notValid) });
+  });
+
   test('is not refused where the keys cannot be had, as it may be told again', async () => {
     says['/keys'] = 'x'.repeat(600_000);
 
@@ -211,8 +241,8 @@ describe('a logout that is told', () => {
 });
 
 describe('who comes back', () => {
-  const idToken = (changed: JWTPayload = {}) =>
-    signed({ iss: provider.url, aud: 'us', sub: 'person', nonce: 'n', iat: now(), exp: now() + 60, ...changed });
+  const claims = () => ({ iss: provider.url, aud: 'us', sub: 'person', nonce: 'n', iat: now(), exp: now() + 60 });
+  const idToken = (changed: JWTPayload = {}) => signed({ ...claims(), ...changed });
   const comesBack = async (token: unknown, of = client()) => {
     says['/token'] = { access_token: 'a', token_type: 'bearer', ...(token !== undefined && { id_token: token }) };
     return providers.personOf(of, trip, '?code=c&state=s');
@@ -251,7 +281,7 @@ describe('who comes back', () => {
     expect([person.claims['email'], person.idToken['email']]).toEqual(['me@harbor.example', undefined]);
   });
 
-  const notValid = /^What the identity provider sent is not valid \(\w+\); please sign in again$/;
+  const notValid = /^What the identity provider sent is not valid \(OAUTH_[A-Z_]+\); please sign in again$/;
   test.each<[string, () => unknown, RegExp]>([
     ['without an id token', () => undefined, notValid],
     ['with an id token that is none', () => 'x', notValid],
@@ -259,6 +289,7 @@ describe('who comes back', () => {
     ['without a nonce', () => idToken({ nonce: undefined }), notValid],
     ['for another client', () => idToken({ aud: 'them' }), notValid],
     ['after its end', () => idToken({ exp: now() - 60 }), notValid],
+    ['with an id token that somebody else signed', () => signedByOthers(claims()), notValid],
   ])('%s is nobody', async (_what, token, message) => {
     await expect(comesBack(await token())).rejects.toMatchObject({
       code: 'unauthorized',

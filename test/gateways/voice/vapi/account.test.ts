@@ -1,7 +1,7 @@
 import { type Answer, type HttpReceiver, json, startHttpReceiver } from '../../../support/outside/http-receiver';
 import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
-import { createVapiAssistants, isMadeFor } from '@clinic/gateways/voice/vapi/assistants';
+import { createVapiAssistants, isMadeFor, revised } from '@clinic/gateways/voice/vapi/assistants';
 import { checkVapiVoice } from '@clinic/gateways/voice/vapi/check';
 import { VoiceSettings } from '@clinic/shared/contracts/voice/voice';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
@@ -120,6 +120,7 @@ describe('the check of a voice', () => {
   test('that has no key asks nobody', async () => {
     platform.received.length = 0;
 
+    expect(await found({ apiKey: null })).toEqual(['no_account! apiKey']);
     expect(await found({ apiKey: null, assistantId: null, phoneNumberId: null })).toEqual([
       'no_account! apiKey',
       'no_number! phoneNumberId',
@@ -207,6 +208,15 @@ describe('the check of a voice', () => {
     ]);
   });
 
+  test('tells of an assistant beside a number that is unknown, each in its own words', async () => {
+    answers(json(200, { id: 'desk', server: { url: 'https://elsewhere.example' } }), refusal(404, 'Gone'));
+
+    expect(await check()).toEqual([
+      { found: elsewhere, message: expect.stringContaining('elsewhere.example') },
+      { found: 'number_unknown! phoneNumberId', message: 'is not known to the platform as line: Gone' },
+    ]);
+  });
+
   test('finds nothing to say of a message for machines where the clinic leaves one', async () => {
     answers(json(200, { id: 'desk', voicemailMessage: 'Hello' }));
 
@@ -275,6 +285,12 @@ describe('the assistants of an account', () => {
     ['an id that is empty', json(201, { id: '' }), 'unavailable', again('POST /assistant', unread)],
     ['no id', json(201, {}), 'unavailable', again('POST /assistant', unread)],
     ['an id that is none', json(201, { id: 7 }), 'unavailable', again('POST /assistant', unread)],
+    [
+      'a page',
+      (_request, response) => response.writeHead(201).end('<html>'),
+      'unavailable',
+      again('POST /assistant', unread),
+    ],
     ['401', refusal(401), 'conflict', 'The voice platform refuses POST /assistant: 401 No'],
     ['400 with the key', refusal(400, `of ${KEY}`), 'conflict', 'The voice platform refuses POST /assistant: 400 of …'],
     ['500 without a word', json(500, {}), 'conflict', 'The voice platform refuses POST /assistant: 500'],
@@ -300,6 +316,32 @@ describe('the assistants of an account', () => {
     await expect(updated).rejects.toMatchObject({
       code: 'unavailable',
       message: again('PATCH /assistant/a', 'the call to 127.0.0.1:1 failed: ECONNREFUSED'),
+    });
+  });
+
+  const wanted = {
+    name: 'Harbor',
+    metadata: { madeBy: 'us', model: 'begins-with' },
+    model: { provider: 'openai', model: 'begins-with', temperature: 0.3, messages: ['m'], tools: ['t'] },
+  };
+  const chosen = { provider: 'other', model: 'chosen', messages: ['older'], tools: [], more: 1 };
+  test.each<[string, unknown, object, string]>([
+    ['a model', chosen, { ...chosen, messages: ['m'], tools: ['t'] }, 'chosen'],
+    ['a model without a name', {}, { messages: ['m'], tools: ['t'] }, 'none'],
+    ['no model', undefined, wanted.model, 'begins-with'],
+    ['a model that is null', null, wanted.model, 'begins-with'],
+    ['a model that is none', 'chosen', wanted.model, 'begins-with'],
+  ])('one that was made with %s keeps what was chosen there', (_what, model, expected, named) => {
+    const made = revised({ id: 'a', createdAt: '', model, voicemailMessage: 'theirs' }, wanted);
+
+    expect(made).toEqual({
+      name: 'Harbor',
+      metadata: { madeBy: 'us', model: named === 'none' ? undefined : named },
+      model: expected,
+      voicemailMessage: null,
+    });
+    expect(revised({ id: 'a', model }, { ...wanted, voicemailMessage: 'ours' })).toMatchObject({
+      voicemailMessage: 'ours',
     });
   });
 
