@@ -106,6 +106,7 @@ describe('a target on a private network', () => {
   });
 
   test('is refused when the checked address is not the one that was reached (rebinding within one call)', async () => {
+    const own = await startHttpReceiver();
     let asked = 0;
     const shifting = {
       family: 4,
@@ -116,11 +117,13 @@ describe('a target on a private network', () => {
     };
     const http = createSafeHttp({ allowPrivateTargets: false, lookup: resolver([shifting]) });
 
-    const call = http.request({ method: 'GET', url: `http://clinic.example:${receiver.port}/` });
+    const call = http.request({ method: 'GET', url: `http://clinic.example:${own.port}/` });
 
     await expect(call).rejects.toMatchObject({ code: 'private_target' });
     expect(asked).toBeGreaterThan(1);
-    expect(receiver.received).toHaveLength(0);
+    expect(own.received).toHaveLength(0);
+    expect(await eventually(async () => (await own.connections()) === 0)).toBe(true);
+    await Promise.all([http.close(), own.close()]);
   });
 
   test.each<[string, Address[]]>([
@@ -264,6 +267,18 @@ describe('bounds', () => {
     await expect(open.request({ method: 'GET', url: receiver.url, maxBytes: 99 })).rejects.toMatchObject({
       code: 'too_large',
     });
+  });
+
+  test.each([
+    [64 * 1024, true],
+    [64 * 1024 + 1, false],
+  ])('an answer of %d bytes, where nobody says how many, is fine: %s', async (bytes, isFine) => {
+    receiver.answer((_request, response) => response.end('x'.repeat(bytes)));
+
+    const call = open.request({ method: 'GET', url: receiver.url });
+
+    if (isFine) expect((await call).body).toHaveLength(bytes);
+    else await expect(call).rejects.toMatchObject({ code: 'too_large' });
   });
 
   test('where the status is the answer, a body too long is cut', async () => {

@@ -321,6 +321,16 @@ describe('an appointment that is made', () => {
       [once],
     ],
     [
+      'anew, by the same request, which was sent twice',
+      {
+        'POST Appointment': [existing, { status: 409 }],
+        'GET Appointment/9': calledOff[0]?.[1] ?? none,
+        'GET Appointment': known(there({ id: 'twice' })),
+      },
+      'twice',
+      [once, undefined],
+    ],
+    [
       'by nobody, as the time is taken',
       { 'POST Appointment': { status: 409 }, 'GET Appointment': none },
       'refused,409,time_taken',
@@ -478,6 +488,17 @@ describe('an appointment that is made', () => {
       false,
       'refused,200',
     ],
+    [
+      'is answered by words, with an address',
+      {
+        'POST Appointment/$book': {
+          body: { resourceType: 'OperationOutcome', issue: [{ severity: 'warning', code: 'value' }] },
+          headers: { location: 'Appointment/l' },
+        },
+      },
+      false,
+      'refused,200',
+    ],
     ['is kept as pending', { 'POST Appointment/$book': { body: there({ status: 'pending' }) } }, false, 'unavailable'],
     [
       'is told by the location alone',
@@ -583,6 +604,52 @@ describe('a booking that is told', () => {
 
     expect(saidOf(await outcomeOf(book(booking(server, { notice: { ...notice, externalId } }))))).toBe(expected);
     expect(server.asked().filter((each) => !each.startsWith('GET'))).toEqual(written);
+  });
+
+  const theirs = there({ id: 'theirs', identifier: [] });
+  test.each<[string, string | null, object, string, number]>([
+    ['is made where nobody has its time', null, none, 'new', 1],
+    ['is not made where somebody has its time', null, { body: searchset(theirs) }, 'refused,409,time_taken', 0],
+    ['is moved where nobody has the new time', '1', { body: searchset(later) }, '1', 1],
+    ['is moved within its own time', '1', { body: searchset({ ...later, start: nine }) }, '1', 1],
+    [
+      'is not moved where somebody has the new time',
+      '1',
+      { body: searchset(theirs, later) },
+      'refused,409,time_taken',
+      0,
+    ],
+  ])('%s', async (_what, externalId, near, expected, times) => {
+    const says = { ...writes, 'GET Appointment': near, 'GET Appointment/1': { body: later } };
+    const server = serverOf(says, { showsBusyTimes: true, findsAppointments: false });
+
+    expect(saidOf(await outcomeOf(book(booking(server, { notice: { ...notice, externalId } }))))).toBe(expected);
+    expect(server.times(/^(POST|PUT)/)).toBe(times);
+  });
+
+  test.each([
+    [422, 'refused,422'],
+    [500, 'unavailable'],
+  ])('is not moved before the server says so, with %d', async (status, expected) => {
+    const says = { 'GET Appointment': none, 'GET Appointment/1': { body: later }, 'PUT Appointment/1': { status } };
+    const moved = book(booking(serverOf(says), { notice: { ...notice, externalId: '1' } }));
+
+    expect(saidOf(await outcomeOf(moved))).toBe(expected);
+  });
+
+  test.each<[string, Record<string, Said>, string, string[]]>([
+    ['in a free slot', {}, 'new', ['Slot/s']],
+    ['in none that is another time', { 'GET Slot': { body: searchset() } }, 'refused,409,time_taken', []],
+    ['in none of nobody’s', { 'GET Schedule': { body: searchset() } }, 'refused,404', []],
+    ['where it is found, in no slot', { 'GET Appointment': ours, 'GET Slot': { body: searchset() } }, 'ours', []],
+  ])('is made %s', async (_what, changed, expected, slots) => {
+    const schedule = { resourceType: 'Schedule', id: 's7', actor: [{ reference: 'Practitioner/7' }] };
+    const free = { ...slot('s').resource, start: nine, end: halfPast, schedule: { reference: 'Schedule/s7' } };
+    const found = { 'GET Schedule': { body: searchset(schedule) }, 'GET Slot': { body: searchset(free) } };
+    const server = serverOf({ ...writes, 'GET Appointment': none, ...found, ...changed }, { hasSlots: true });
+
+    expect(saidOf(await outcomeOf(book(booking(server))))).toBe(expected);
+    expect(server.bodies('POST').map((made) => made.slot[0].reference)).toEqual(slots);
   });
 
   test('is booked anew and the old one cancelled, by a setting', async () => {
