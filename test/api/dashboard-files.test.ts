@@ -5,11 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDashboard } from '@clinic/api/http/dashboard';
+import { requestLog } from '@clinic/api/http/request-log';
+import { createMetrics } from '@clinic/api/metrics';
+import { createLog } from '@clinic/shared/log';
 import express from 'express';
+import { eventually } from '../support/eventually';
 
 let folder: string;
 let server: Server;
 let base: string;
+const { requests } = createMetrics();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
@@ -25,6 +30,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'icon.svg'), '<svg/>');
   await writeFile(join(folder, '.secret'), 'hidden');
   server = express()
+    .use(requestLog(createLog({ process: 'api', level: 'silent' }), requests))
     .use(createDashboard(folder))
     .use((_request, response) => void response.status(404).json({ statusCode: 404 }))
     .listen(0, '127.0.0.1');
@@ -81,6 +87,26 @@ test.each([
     headers.get('content-type'),
     headers.get('cache-control'),
   ]).toEqual([200, vary, encoding, type, 'public, max-age=31536000, immutable']);
+});
+
+test.each([
+  ['/', 'text/html', 'GET dashboard', '200'],
+  ['/cases/one', 'text/html', 'GET dashboard', '200'],
+  ['/no-such', 'text/html', 'GET dashboard', '404'],
+  ['/no-such', 'application/json', 'unmatched', '404'],
+  ['/api/nowhere', 'text/html', 'unmatched', '404'],
+  ['/assets/small.js', 'text/html', 'unmatched', '200'],
+])('%s, asked for as %s, is measured as %s, %s', async (path, accept, route, status) => {
+  requests.reset();
+
+  await (await fetch(base + path, { headers: { accept } })).text();
+
+  const measured = async () => {
+    const { values } = await requests.get();
+    return values.flatMap(({ metricName, labels }) => (metricName?.endsWith('_count') ? [labels] : []));
+  };
+  await eventually(async () => (await measured()).length > 0);
+  expect(await measured()).toEqual([{ route, status }]);
 });
 
 describe('an address', () => {

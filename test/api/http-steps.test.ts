@@ -14,8 +14,11 @@ import { createPatientAudit, type ServedRequest } from '@clinic/api/http/patient
 import { seesAlarms } from '@clinic/api/http/sees-alarms';
 import { answerUnreadable } from '@clinic/api/http/unreadable';
 import type { Reply, SessionCaller } from '@clinic/api/http/route';
+import { requestLog } from '@clinic/api/http/request-log';
 import { sendReply } from '@clinic/api/http/send-reply';
+import { createMetrics } from '@clinic/api/metrics';
 import { AppError } from '@clinic/shared/errors';
+import type { Logger } from '@clinic/shared/log';
 import express, { type Response } from 'express';
 import { eventually } from '../support/eventually';
 
@@ -428,5 +431,122 @@ describe('a reply', () => {
 
     expect(await outcome).toBeUndefined();
     await eventually(() => isEnded);
+  });
+});
+
+describe('what is told of a request', () => {
+  interface Line {
+    level: string;
+    text: string;
+    fields: Record<string, unknown> & { durationMs: number };
+  }
+  let server: Server;
+  let answer: (response: Response) => void;
+  let heard: string[];
+  let lines: Line[];
+  let metrics: ReturnType<typeof createMetrics>;
+  beforeAll(async () => {
+    const write = (level: string) => (fields: Line['fields'], text: string) => void lines.push({ level, fields, text });
+    const log = {
+      isLevelEnabled: (level: string) => heard.includes(level),
+      info: write('info'),
+      error: write('error'),
+    };
+    const app = express().use((request, response, next) =>
+      requestLog(log as unknown as Logger, metrics.requests)(request, response, next),
+    );
+    app.use((_request, response) => answer(response));
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    heard = ['info', 'error'];
+    lines = [];
+    metrics = createMetrics();
+  });
+
+  const ask = async (how: typeof answer, headers: Record<string, string> = {}) => {
+    const closed = new Promise<void>((resolve) => {
+      answer = (response) => {
+        response.on('close', () => resolve());
+        how(response);
+      };
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ann/lee?phone=1`;
+    const answered = await fetch(url, { headers }).catch(() => null);
+    await closed;
+    return answered?.headers.get('x-request-id') ?? null;
+  };
+  const measured = async () => {
+    const { values } = await metrics.requests.get();
+    return values
+      .filter(({ metricName }) => metricName?.endsWith('_count'))
+      .map(({ labels: { route, status }, value }) => [route, status, value]);
+  };
+  const route = 'GET /patients/:patientId';
+  const chosenFailure = 'slow_answer';
+  const ended = (status: number) => (response: Response) => void response.status(status).end();
+  test.each<[what: string, locals: object, how: typeof answer, level: string, status: number]>([
+    ['of a route', { route }, ended(200), 'info', 200],
+    ['of no route', {}, ended(404), 'info', 404],
+    ['that is refused', { route }, ended(409), 'info', 409],
+    ['that fails', { route }, ended(500), 'error', 500],
+    ['that has to wait', { route }, ended(503), 'error', 503],
+    ['that nobody waits for', { route }, (response) => void response.status(500).destroy(), 'info', 499],
+    ['that fails as it was asked to', { route, wanted: { chosenFailure } }, ended(500), 'info', 500],
+  ])('%s: its route, its status and how long it took, and nothing of its address', async (...row) => {
+    const [, locals, how, level, status] = row;
+    const requestId = await ask((response) => {
+      Object.assign(response.locals, locals);
+      how(response);
+    });
+
+    const shown = { route: 'unmatched', ...locals };
+    expect(lines).toEqual([
+      {
+        level,
+        text: 'request',
+        fields: {
+          requestId: requestId ?? expect.any(String),
+          route: shown.route,
+          status,
+          durationMs: expect.any(Number) as unknown,
+          ...('wanted' in locals && { chosenFailure }),
+        },
+      },
+    ]);
+    expect(lines[0]?.fields.durationMs).toBe(Math.round((lines[0]?.fields.durationMs ?? 0) * 10) / 10);
+    // What was asked for is no fault of ours.
+    expect(await measured()).toEqual('wanted' in locals ? [] : [[shown.route, String(status), 1]]);
+  });
+
+  test.each([
+    [
+      ['info', 'error'],
+      ['info', 'error'],
+    ],
+    [['error'], ['error']],
+    [[], []],
+  ])('the log that hears %j is told %j; each is measured', async (levels, told) => {
+    heard = levels;
+
+    await ask(ended(200));
+    await ask(ended(500));
+
+    expect(lines.map(({ level }) => level)).toEqual(told);
+    expect(await measured()).toEqual([
+      ['unmatched', '200', 1],
+      ['unmatched', '500', 1],
+    ]);
+  });
+
+  test('how long it took is told in milliseconds, and measured in seconds', async () => {
+    await ask((response) => void setTimeout(() => response.end(), 60));
+
+    const { values } = await metrics.requests.get();
+    const seconds = values.find(({ metricName }) => metricName?.endsWith('_sum'))?.value ?? 0;
+    expect(seconds).toBeGreaterThan(0.05);
+    expect(Math.abs((lines[0]?.fields.durationMs ?? 0) - seconds * 1_000)).toBeLessThan(0.051);
   });
 });

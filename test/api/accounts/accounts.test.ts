@@ -355,10 +355,12 @@ describe('sessions', () => {
       await app.request('GET', path, { bearer, headers: { 'x-background': '1' } });
     const stream = await openStream(app.baseUrl, bearer);
     stream.close();
+    const fault = { id: '4f0c19d2a7be', page: 'tasks', kind: 'TypeError', frames: [] };
+    const told = await app.request('POST', '/dashboard/faults', { bearer, body: fault });
     const afterBackground = await minutesLeft();
     await app.request('GET', '/tasks', { bearer });
 
-    expect([afterBackground, await minutesLeft()]).toEqual([60, 720]);
+    expect([told.status, afterBackground, await minutesLeft()]).toEqual([204, 60, 720]);
   });
 
   test('that run out end their streams', async () => {

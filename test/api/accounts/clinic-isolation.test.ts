@@ -70,6 +70,12 @@ const queries: Record<string, string> = {
   'GET /providers/{name}/calendar': '?from=2030-01-07&until=2030-01-08',
   'GET /patients/{patientId}/merge': '?replaced=no-such-person',
 };
+/** Why there is no such record, by what the path begins with; everywhere else it is `not_found`. */
+const missing: Record<string, string> = {
+  Appointment: 'unknown_appointment',
+  Basic: 'not_offered',
+  Subscription: 'unknown_subscription',
+};
 /** Parameters that name no record of a clinic, or one that the caller's own secret decides. */
 const notIds = ['toolName', 'event', 'asset', 'clinicId'];
 const future = () => '2030-01-07T16:00:00.000Z';
@@ -119,7 +125,9 @@ test("every route of the API answers another clinic's id as an unknown one, and 
       });
     const [theirs, unknown] = [await ask(id), await ask(nowhere)];
     const isSame = withoutId(theirs, id) === withoutId(unknown, nowhere);
-    if (theirs.status !== 404 || !isSame) found[route] = [theirs.text, unknown.text];
+    const code = theirs.body.code ?? theirs.headers.get('x-refusal-reason');
+    const isMissing = theirs.status === 404 && code === (missing[path.split('/')[1]!] ?? 'not_found');
+    if (!isMissing || !isSame) found[route] = [code, theirs.text, unknown.text];
   }
 
   expect(found).toEqual({});

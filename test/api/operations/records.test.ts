@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
 import type { DevClinic } from '@clinic/accounts/seed';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import { type App, startApp } from '../../support/app';
@@ -963,14 +964,18 @@ describe('what is read of patients', () => {
     expect(entry?.subjects.toSorted()).toEqual(shown.toSorted());
   });
 
-  test('by a live tool is there too, as its call, once for each request', async () => {
+  test.each([
+    ['patient-journey/no_such_tool', 'unknown', true],
+    ['patient-intake/validate_intake_field', 'validate_intake_field', true],
+    ['emr-tools/document_and_escalate', 'document_and_escalate', false],
+  ])('by a live tool is there too, as its call, once for each request: %s', async (path, tool, isRead) => {
     const callId = await app.openTestCall({ patientId });
-    await app.tool('patient-journey/no_such_tool', callId);
+    await app.tool(path, callId);
 
-    expect((await readsOf('&action=tool.unknown'))[0]).toMatchObject({
-      actor: `call:${callId}`,
-      subjects: [patientId],
-    });
+    const [family = ''] = path.split('/');
+    expect(await readsOf(`&action=tool.${tool}`)).toMatchObject([
+      { actor: `call:${callId}`, subjects: [patientId], isRead, route: `${family}/${tool}` },
+    ]);
   });
 
   test('is shown to those with the right to the audit alone, as a list, as CSV and as FHIR', async () => {
@@ -979,7 +984,8 @@ describe('what is read of patients', () => {
     expect((await get('/AuditEvent')).status).toBe(403);
 
     await app.stores.auditChain.seal(1);
-    const csv = (await get(`/audit/export?reads=true&subject=${patientId}`, admin)).text.split('\n');
+    const { text } = await get(`/audit/export?reads=true&subject=${patientId}`, admin);
+    const csv = text.split('\n');
     const changes = (await get(`/audit/export?subject=${patientId}`, admin)).text.trim().split('\n');
     const { body } = await get(`/AuditEvent?patient=Patient/${patientId}&date=ge2020-01-01&_count=2`, admin);
 
@@ -991,12 +997,30 @@ describe('what is read of patients', () => {
     await app.stores.auditChain.seal(1);
     const [{ route, subjects }] = (await get('/audit?reads=true&action=audit.list&limit=1', admin)).body.items;
 
-    expect(csv[0]).toMatch(/^at,actor,actorName,action,/);
+    expect(csv[0]).toBe('at,actor,actorName,action,isRead,route,subject,subjects,detail,address,requestId,id');
+    const rows: { id: string }[] = parse(text, { columns: true });
+    const entries = rows.map(({ id }) => lines.find((line) => line.id === id));
+    expect(rows).toEqual(
+      entries.map(({ patient: _patient, ...entry }) => ({
+        ...entry,
+        actorName: entry.actorName ?? '',
+        isRead: String(entry.isRead),
+        route: entry.route ?? '',
+        subject: entry.subject ?? '',
+        subjects: entry.subjects.join(' '),
+        detail: JSON.stringify(entry.detail),
+      })),
+    );
+    expect(new Set(rows.flatMap(Object.keys)).size).toBe(12);
     expect(lines.length).toBeGreaterThan(changes.length);
     expect(lines[0].patient).toEqual({ id: patientId, firstName: 'Rhea', lastName: 'Audit' });
     expect([route, subjects]).toEqual(['GET /audit/export', [patientId]]);
     expect(csv.find((line) => line.includes('patient.search'))).toContain(patientId);
-    expect(changes).toHaveLength(2);
+    expect(changes.map((line) => line.split(',')[3])).toEqual([
+      'action',
+      'tool.document_and_escalate',
+      'patient.create',
+    ]);
     assertR4(body);
     expect(body.entry).toHaveLength(2);
     expect(body.link.at(-1)).toMatchObject({ relation: 'next' });

@@ -1,4 +1,5 @@
-import { readOptOuts } from '@clinic/api/routes/outreach/opt-out-csv';
+import { optOutHeader, optOutRows, readOptOuts } from '@clinic/api/routes/outreach/opt-out-csv';
+import { optOutScopes, optOutSources } from '@clinic/shared/domain/outreach/opt-out';
 import { type App, startApp } from '../../support/app';
 
 let app: App;
@@ -70,7 +71,7 @@ test('numbers are read as people of the clinic’s country write them, and an ex
 });
 
 test('an export is what an import takes, and taking it again changes nothing', async () => {
-  await send('phone\n+15005550311\n+15005550312');
+  await send('phone,createdAt\n+15005550311,\n+15005550312,\n+15005550313,2026-01-02T03:04:05Z');
 
   const { status, type, text } = await exported();
   const again = await send(text);
@@ -79,8 +80,71 @@ test('an export is what an import takes, and taking it again changes nothing', a
   expect(type).toMatch(/^text\/csv/);
   expect(text.split('\n')[0]).toBe('phone,scope,source,addedBy,createdAt');
   expect(text).toContain('+15005550312,all,import,account:');
+  expect(text).toMatch(/^\+15005550313,all,import,account:[^,]+,2026-01-02T03:04:05\.000Z$/m);
   expect(again.body).toMatchObject({ added: 0, widened: 0, refused: [] });
   expect((await exported()).text).toBe(text);
+});
+
+test('a row of an export says of which phone it is, what is not wanted, who told it and when', () => {
+  const records = optOutScopes.flatMap((scope) =>
+    optOutSources.map((source) => ({
+      id: `of-${source}`,
+      phone: '+15005550300',
+      scope,
+      source,
+      addedBy: source === 'staff' ? 'account:one, "two"' : `by:${source}`,
+      createdAt: new Date('2026-01-02T03:04:05.678Z'),
+      clinicId: 'clinic',
+    })),
+  );
+
+  const [header, ...rows] = (optOutHeader() + optOutRows(records)).split('\n');
+
+  const end = '2026-01-02T03:04:05.678Z';
+  expect(header).toBe('phone,scope,source,addedBy,createdAt');
+  expect(rows).toEqual([
+    ...optOutScopes.flatMap((scope) =>
+      optOutSources.map((source) => {
+        const addedBy = source === 'staff' ? '"account:one, ""two"""' : `by:${source}`;
+        return `+15005550300,${scope},${source},${addedBy},${end}`;
+      }),
+    ),
+    '',
+  ]);
+});
+
+const agoOrAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+test.each([
+  ['a minute ago', agoOrAhead(-1), null],
+  ['in ten minutes', agoOrAhead(10), 'createdAt is in the future'],
+  ['in a hundred years', '2199-12-31T23:59:59+14:00', 'createdAt is in the future'],
+  ['at no time', '', null],
+  ['on a day that there is not', '2026-02-30T10:00:00Z', 'createdAt is not an ISO 8601 timestamp'],
+  ['as a word', 'now', 'createdAt is not an ISO 8601 timestamp'],
+])('a row that was added %s is taken or refused', (_when, createdAt, message) => {
+  const read = readOptOuts(`phone,scope,createdAt\n+15005550371,,${createdAt}`, 'US');
+
+  const entry = { phone: '+15005550371', scope: 'all', createdAt: createdAt === '' ? null : createdAt };
+  expect(read).toEqual({
+    rows: 1,
+    entries: message === null ? [entry] : [],
+    refused: message === null ? [] : [{ line: 2, message }],
+  });
+});
+
+test.each<[scope: string, taken: string | null]>([
+  ['all', 'all'],
+  ['recovery_and_reminders', 'recovery_and_reminders'],
+  ['', 'all'],
+  ['ALL', null],
+  ['none', null],
+])('a row with the scope %p is of %p', (scope, taken) => {
+  const { entries, refused } = readOptOuts(`createdAt,scope,phone\n,${scope},+15005550372`, 'US');
+
+  const entry = { phone: '+15005550372', scope: taken, createdAt: null };
+  expect(entries).toEqual(taken === null ? [] : [entry]);
+  const message = 'scope must be all or recovery_and_reminders';
+  expect(refused).toEqual(taken === null ? [{ line: 2, message }] : []);
 });
 
 test('a scope is widened by an import and never narrowed', async () => {

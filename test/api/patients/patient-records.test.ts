@@ -4,6 +4,7 @@ import { toAppointment } from '@clinic/shared/contracts/calendar/fhir-appointmen
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { assertR4 } from '../../support/r4';
 import { startApp, type App } from '../../support/app';
+import { eventually } from '../../support/eventually';
 import { aNote, type FhirClinic, openSandbox } from '../../support/fhir';
 
 /** Patients, appointments and providers as plain JSON: for the dashboard, and with an API key. */
@@ -398,6 +399,11 @@ describe("a patient's data leaves", () => {
       ]),
     });
     expect(first.body).toMatchObject({ state: 'REQUESTED', patientId: id, reason: 'patient_request', erased: [] });
+    // Temporal has it at once, without the relay of a worker.
+    await eventually(async () => {
+      const { sql } = app.database;
+      return (await sql`select id from erasures where id = ${first.body.id} and dispatched_at is not null`).length > 0;
+    });
     expect(second.body).toEqual(first.body);
     expect(one.body).toEqual(first.body);
     expect(list.body.items).toEqual([first.body]);
