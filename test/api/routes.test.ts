@@ -667,6 +667,38 @@ describe('an entry of the audit is shown with its patient', () => {
     expect(entry.patient?.id ?? null).toBe(shown === null ? null : one);
   });
 
+  test('and all of them are exported, page by page; no spreadsheet takes a cell for a formula', async () => {
+    const about = { clinicId: app.clinic.clinicId, action: 'export.tested', isRead: false, subjects: [] };
+    const by = { actor: 'operator', requestId: 'of-an-export', address: '127.0.0.1' };
+    await Promise.all(
+      Array.from({ length: 501 }, (_, index) =>
+        app.stores.audit.writeRequest({ ...by, ...about, route: `GET /${index}` }),
+      ),
+    );
+    await app.stores.audit.write({ ...about, actor: 'operator', subject: '=1+1' });
+    await app.stores.auditChain.seal(1);
+
+    const [csv, json] = await Promise.all(
+      ['csv', 'ndjson'].map((format) => get(`/audit/export?format=${format}&action=export.tested`)),
+    );
+
+    const routes = Array.from({ length: 501 }, (_, index) => `GET /${index}`);
+    const [head, ...rows] = csv!.text.trim().split('\n');
+    const lines: Record<'route' | 'subject', string | null>[] = json!.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(head).toMatch(/^at,/);
+    expect(rows.filter((row) => row.includes(",'=1+1,"))).toHaveLength(1);
+    expect(rows.flatMap((row) => /GET \/\d+/.exec(row) ?? []).toSorted()).toEqual(routes.toSorted());
+    expect(lines.flatMap(({ route }) => route ?? []).toSorted()).toEqual(routes.toSorted());
+    expect(lines.flatMap(({ subject }) => subject ?? [])).toEqual(['=1+1']);
+    const attachments = [csv, json].map((answer) => answer!.headers.get('content-disposition'));
+    expect(attachments).toEqual(['attachment; filename="audit.csv"', 'attachment; filename="audit.ndjson"']);
+    const types = [csv, json].map((answer) => answer!.headers.get('content-type'));
+    expect(types).toEqual(['text/csv; charset=utf-8', 'application/x-ndjson; charset=utf-8']);
+  });
+
   test('and an export that names nobody is no look at anybody', async () => {
     const { headers } = await get('/audit/export?format=ndjson&action=nothing.done');
 

@@ -134,6 +134,18 @@ describe('emergency access', () => {
   });
 });
 
+test.each([
+  ['delete /patients/:patientId/legal-hold', 404],
+  ['get /audit/export', 200],
+  ['get /integrations/opt-outs/export', 200],
+  ['get /patients/:patientId/export', 404],
+  ['post /patients/:patientId/erasure', 400],
+  ['put /retention', 200],
+])('emergency access whose person has just proved who they are opens %s, which answers %i', async (route, status) => {
+  expect(guarded.records).toContain(route);
+  expect((await ask(route, await emergency())).status).toBe(status);
+});
+
 test('a password makes a session fresh where there is no second factor, and a wrong one does not', async () => {
   const { id, bearer } = await aPerson({ isStale: true });
   const make = () => post('/integrations/api-keys', { name: 'Front desk', scopes: ['workflows'] }, bearer);

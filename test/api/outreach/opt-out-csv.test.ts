@@ -168,6 +168,36 @@ test('what is no such file is refused as a whole', async () => {
   expect(() => readOptOuts(`phone\n${'+15005550334\n'.repeat(20_001)}`, 'US')).toThrow('more than 20000 rows');
 });
 
+const header = 'The first line must name the columns, and one of them must be phone';
+test.each([
+  ['nothing', '', header],
+  ['a header without phone', 'number\n+15005550331', header],
+  ['another case', 'Phone\n+15005550331', header],
+  ['columns between semicolons', 'phone;scope\n+15005550331;all', header],
+  ['an open quote', 'phone\n+15005550331\n"x', 'The file is not CSV at line 3: csv quote not closed'],
+  ['text behind a quote', 'phone\n"a"b', 'The file is not CSV at line 2: csv invalid closing quote'],
+  ['a quote within a text', 'phone\na"b', 'The file is not CSV at line 2: invalid opening quote'],
+])('a file of %s is refused with what is wrong, and where', async (_what, file, message) => {
+  const { status, body } = await send(file === '' ? '\n' : file);
+
+  expect([status, body.code, body.message]).toEqual([400, 'bad_request', message]);
+  expect(body.details).toEqual([{ path: '', message }]);
+});
+
+test.each([
+  ['of a header alone', 'phone', [], []],
+  ['with a row that is too short', 'phone,scope\n+15005550381', ['+15005550381'], []],
+  ['with a row that is too long', 'phone\n+15005550381,all', ['+15005550381'], []],
+  ['with empty lines', '\n\nphone\n\n+15005550381\n\n12\n', ['+15005550381'], [7]],
+  ['with quotes and lines as of Windows', '"phone"\r\n"+15005550381"\r\n', ['+15005550381'], []],
+  ['with phone as its last column', 'name,phone\nAda,+15005550381\nBo', ['+15005550381'], [3]],
+])('a file %s is read', (_what, file, phones, lines) => {
+  const { entries, refused } = readOptOuts(file, 'US');
+
+  expect(entries.map(({ phone }) => phone)).toEqual(phones);
+  expect(refused.map(({ line }) => line)).toEqual(lines);
+});
+
 test('a preview says what would become of the rows, and takes none', async () => {
   await send('phone,scope\n+15005550351,recovery_and_reminders');
   const file = 'phone\n+15005550351\n+15005550352\n12';

@@ -1,6 +1,7 @@
 import type { ApprovedApi } from '@clinic/shared/contracts/events/approved-api';
 import { type App, startApp } from '../../support/app';
 import { aPhone } from '../../support/builders';
+import { aPatient, setSandbox } from '../../support/calls';
 import { at, BIRTH_DATE, type LiveClinic, openLiveClinic } from '../../support/live-ehr';
 import { aNumber, anAssistant, startVapiServer, type VapiServer } from '../../support/outside/vapi-server';
 
@@ -116,4 +117,33 @@ test('without a test patient it touches nothing at the EHR, and one who is not t
   const rung = vapi.calls.length;
   expect(await callMe()).toMatchObject({ status: 409, body: { message: expect.stringContaining('test patient') } });
   expect(vapi.calls).toHaveLength(rung);
+});
+
+test.each([
+  [
+    'of a patient, which its workflow tells later',
+    async () => {
+      const patientId = await live.aPatient({ birthDate: BIRTH_DATE });
+      return (await live.aCall({ workflowType: 'appointment-reminder', patientId })).pointer;
+    },
+    true,
+  ],
+  [
+    'in the page, which touches no EHR',
+    async () => {
+      await setSandbox(app, true);
+      return app.openTestCall({ patientId: await aPatient(app, { birthDate: BIRTH_DATE }) });
+    },
+    false,
+  ],
+])('a note in a call %s, is not written at the EHR meanwhile', async (_what, open, isLive) => {
+  await nameTestPatient(undefined);
+  live.annThere();
+  const call = await open();
+  const before = live.ehr.receiver.received.length;
+
+  const noted = await app.tool('emr-tools/document_and_escalate', call, { labOrderNote: 'Only a test' });
+
+  expect([(await app.stores.calls.live(call))?.isLiveEhr, noted]).toEqual([isLive, { success: true }]);
+  expect(live.ehr.receiver.received).toHaveLength(before);
 });
