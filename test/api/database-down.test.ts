@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createApp } from '@clinic/api/app';
+import { createMetrics } from '@clinic/api/metrics';
 import { startApi, type RunningApi } from '@clinic/api/start-api';
 import { InboundAccepted } from '@clinic/shared/contracts/events/inbound-events';
 import { readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
+import { createVoicePlatforms } from '@clinic/gateways/voice/registry';
 import { startTcpProxy, type TcpProxy } from '../proofs/faults/tcp-proxy';
 import { type App, startApp } from '../support/app';
 import { anAbandonedForm, aSession } from '../support/builders';
@@ -62,6 +67,39 @@ test('without its database every request is 503 with the time to come back, and 
   expect([200, 503]).toContain((await post()).status);
   await eventually(async () => (await post()).status === 200, { within: 10_000 });
 });
+
+test.each([
+  [true, true, false, 'ok'],
+  [true, true, true, 'unavailable'],
+  [true, false, false, 'unavailable'],
+  [false, true, false, 'unavailable'],
+  [false, false, false, 'unavailable'],
+])(
+  'with its database %p, Temporal %p and about to stop %p it is %s',
+  async (database, temporal, isDraining, status) => {
+    const config = readApiConfig(app.env);
+    const server = createApp({
+      config,
+      stores: app.stores,
+      metrics: createMetrics(),
+      changes: { subscribe: () => () => undefined },
+      voice: createVoicePlatforms({ config, http: undefined as never }),
+      log: createLog({ process: 'test', level: 'silent' }),
+      isDatabaseReachable: async () => database,
+      isDraining: () => isDraining,
+      temporal: { isReachable: async () => temporal },
+    } as never).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`);
+    const body = (await answer.json()) as object;
+    server.close();
+
+    const word = (isUp: boolean) => (isUp ? 'ok' : 'unreachable');
+    expect(body).toEqual({ status, database: word(database), temporal: word(temporal) });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual(status === 'ok' ? [200, null] : [503, '5']);
+  },
+);
 
 test('a flood while the connections break in the middle of batches and the database is away for two seconds: none is lost or doubled, each has its own answer', async () => {
   await post();

@@ -559,6 +559,24 @@ test.each([
   expect(() => limits.awaitBody(one, '192.0.2.200')).toThrow(TooManyRequests);
 });
 
+test('who signed in before is known, of fifty thousand at most: then all are forgotten', async () => {
+  const limits = createLimits(usual);
+  const signedIn = (index: number) =>
+    limits.signInEnded({ email: `person-${index}@example.com`, address: '192.0.2.1', isRefused: false });
+  const isKnown = async (index: number) =>
+    (await limits.countSignIn(`person-${index}@example.com`, '192.0.2.1')).isKnown;
+  for (let index = 1; index <= 50_000; index += 1) signedIn(index);
+
+  const before = [await isKnown(1), await isKnown(50_000), await isKnown(50_001)];
+  signedIn(50_001);
+  const after = [await isKnown(1), await isKnown(50_000), await isKnown(50_001)];
+
+  expect([before, after]).toEqual([
+    [true, true, false],
+    [false, false, true],
+  ]);
+});
+
 test('a refused body has counted nowhere: its address is free for others', () => {
   const limits = createLimits(usual);
   for (let count = 0; count < 100; count += 1) limits.awaitBody(aKey('one'), `198.51.100.${count}`);

@@ -125,6 +125,24 @@ test('an auditor finds no record by its id, and a person at the front desk does'
   expect(await found('staff')).toEqual({ found: { kind: 'patient', id: patientId } });
 });
 
+test('of the views that an administrator shares each role sees those of the lists that it may see', async () => {
+  const lists = ['audit', 'calls', 'cases', 'deliveries', 'patients', 'queue', 'runs', 'tasks'];
+  for (const list of lists) {
+    const body = { list, name: `Shared ${list}`, filters: {}, isShared: true };
+    expect((await app.request('POST', '/views', { bearer: bearers.admin, body })).status).toBe(200);
+  }
+  const seen = async (role: Role, query = '') => {
+    const { body } = await app.request('GET', `/views${query}`, { bearer: bearers[role] });
+    return body.items.map(({ list }: { list: string }) => list).toSorted();
+  };
+
+  const byRole = Object.fromEntries(await Promise.all(roles.map(async (role) => [role, await seen(role)] as const)));
+
+  const ofFrontDesk = lists.filter((list) => list !== 'audit');
+  expect(byRole).toEqual({ admin: lists, manager: ofFrontDesk, staff: ofFrontDesk, auditor: ['audit'] });
+  expect([await seen('staff', '?list=calls'), await seen('auditor', '?list=calls')]).toEqual([['calls'], []]);
+});
+
 test('an auditor’s stream tells of the audit, and of no patient', async () => {
   const [auditor, staff] = await Promise.all([
     openStream(app.baseUrl, bearers.auditor),

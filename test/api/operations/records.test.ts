@@ -538,6 +538,11 @@ test.each<[what: string, of: 'staff' | 'admin', isShared: boolean, by: 'staff' |
   const gone = [await asked('PATCH', '/views/nothing', { name: 'None' }), await asked('DELETE', '/views/nothing')];
 
   expect(answers.map(({ status }) => status)).toEqual(came);
+  const words: Record<number, string> = {
+    403: 'Only who saved a view may change it',
+    404: `View ${id} not found`,
+  };
+  expect(answers.map((answer) => answer.body?.message)).toEqual(came.map((status) => words[status]));
   expect(gone.map(({ status }) => status)).toEqual([404, 404]);
   const [kept] = await app.database.sql`select filters from saved_views where id = ${id}`;
   if (came[1] === 204) expect(kept).toBeUndefined();
