@@ -1,7 +1,8 @@
+import { demoPolicy } from '@clinic/prisma/fixtures';
 import { newId } from '@clinic/shared/crypto';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type App, startApp } from '../support/app';
-import { aPhone, aSession, aStart } from '../support/builders';
+import { aCompletedForm, aPhone, aSession, aStart } from '../support/builders';
 import { aCall, aPatient } from '../support/calls';
 import { eventually } from '../support/eventually';
 import { openSandbox, type FhirClinic } from '../support/fhir';
@@ -632,6 +633,35 @@ test('a page that the dashboard could not show is taken down, and one without an
   const refused = await ask('POST', '/dashboard/faults', { ...fault, id: undefined });
 
   expect([taken.status, refused.status]).toEqual([204, 400]);
+});
+
+test.each<[what: string, meanwhile: (sessionId: string, id: string) => Promise<unknown>, reason: string | null]>([
+  ['that waits for its first call', async () => undefined, 'first_call_delay'],
+  ['whose form was completed', (sessionId) => app.inbound('forms-completed', aCompletedForm(sessionId)), null],
+  [
+    'of a patient without a phone',
+    (_sessionId, id) =>
+      app.database.sql`
+        update patients set phone = null where id = (select patient_id from recovery_cases where id = ${id})`,
+    null,
+  ],
+  [
+    'that has ended',
+    (_sessionId, id) => app.database.sql`update recovery_cases set status = 'RECOVERED' where id = ${id}`,
+    null,
+  ],
+])('a case %s says when its next call is, and why', async (_what, meanwhile, reason) => {
+  const { clinicId } = app.clinic;
+  await app.stores.clinics.setPolicy(clinicId, { ...demoPolicy, firstCallDelaySeconds: 3_600 });
+  const sessionId = aSession();
+  const { recoveryCaseId } = (await app.abandon({ sessionId, phone: aPhone() })).body;
+
+  await meanwhile(sessionId, recoveryCaseId);
+  const { nextCall, createdAt } = (await get(`/cases/${recoveryCaseId}`)).body;
+  await app.stores.clinics.setPolicy(clinicId, demoPolicy);
+
+  const at = new Date(Date.parse(createdAt) + 3_600_000).toISOString();
+  expect(nextCall).toEqual(reason === null ? null : { at, reason });
 });
 
 describe('an entry of the audit is shown with its patient', () => {

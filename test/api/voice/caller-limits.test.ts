@@ -214,7 +214,9 @@ describe('bookings of callers who are not verified, in a clinic with real patien
 
       expect([taken.kind, status]).toEqual(['booked', 200]);
       expect(body).toMatchObject({ isDone: false, reason: 'slot_taken', task: { state: 'OPEN', canConfirm: true } });
-      expect(body.alternatives[0]).toEqual({ providerName: 'Dr.Vega', startsAt: at('09:30') });
+      expect(body.alternatives).toEqual(
+        ['09:30', '10:00', '10:30', '11:00', '11:30'].map((time) => ({ providerName: 'Dr.Vega', startsAt: at(time) })),
+      );
       expect(await bookedOf(patientId)).toBe(0);
     });
 

@@ -204,13 +204,19 @@ describe('a try that was cut short', () => {
     await app.database.sql`alter table appointments rename to appointments_away`;
     const failed = await reply();
     await app.database.sql`alter table appointments_away rename to appointments`;
+    const claims = await app.database.sql`select reply, claimed_until from tool_calls where tool_call_id = 'failing'`;
     const triedAgainAt = Date.now();
     const retried = await reply();
 
     // Nobody waits for the claim of the first try to end.
+    expect(claims).toEqual([{ reply: null, claimed_until: null }]);
     expect(Date.now() - triedAgainAt).toBeLessThan(10_000);
     expect(failed).toEqual({ success: false, error: expect.stringContaining('went wrong') });
     expect(retried).toMatchObject({ success: true });
+    const metrics = await (await fetch(new URL('/metrics', app.baseUrl))).text();
+    expect(metrics).toMatch(
+      /tool_call_duration_seconds_count\{[^}]*tool="book_appointment",result="failed"[^}]*\} [1-9]/,
+    );
   });
 });
 
@@ -385,6 +391,7 @@ describe('the workflow of a call', () => {
 describe('the deadline', () => {
   test('is the same for every call of a request; the work goes on, in order, and is answered when asked again', async () => {
     let isApiSlow = true;
+    const metrics = createMetrics();
     const runner = createToolRunner({
       stores: app.stores,
       systems: {
@@ -400,7 +407,7 @@ describe('the deadline', () => {
         identityProviders: null as never,
       },
       temporal: { tell: () => undefined } as never,
-      metrics: createMetrics(),
+      metrics,
       deadlineMs: 150,
     });
     const call = (await app.stores.calls.live(await aTestCall()))!;
@@ -414,6 +421,7 @@ describe('the deadline', () => {
     const asked = [
       ask('slow', 'submit_insurance_info', insurance),
       ask('behind', 'record_self_pay_decision', { decision: 'self_pay_continue' }),
+      ask('unknown', 'no_such_tool', {}),
     ];
 
     const startedAt = Date.now();
@@ -422,25 +430,38 @@ describe('the deadline', () => {
     isApiSlow = false;
     const replies = await eventually(async () => {
       const stored = await app.stores.toolCalls.ofCall(call.clinicId, call.callId);
-      return stored.length === 2 && stored.every(({ reply }) => reply) && stored;
+      return stored.length === 3 && stored.every(({ reply }) => reply) && stored;
     });
     const again = await runner.run(call, asked, from);
 
-    expect(late.map((reply) => JSON.parse(reply))).toEqual([
-      { success: false, error: expect.stringContaining('taking a moment') },
-      { success: false, error: expect.stringContaining('taking a moment') },
-    ]);
+    expect(late.map((reply) => JSON.parse(reply))).toEqual(
+      asked.map(() => ({ success: false, error: expect.stringContaining('taking a moment') })),
+    );
     expect(took).toBeLessThan(5_000);
     const tasks = await eventually(async () => {
       const found = await tasksOf(app, { callId: call.callId });
       return found.length > 0 && found;
     });
-    expect(tasks).toMatchObject([{ reason: 'follow_up_required' }]);
-    expect(replies.map(({ toolCallId }) => toolCallId)).toEqual(['slow', 'behind']);
+    // What changes nothing is not for staff.
+    const changes = 'submit_insurance_info, record_self_pay_decision';
+    const why = `It took too long during the call: ${changes}. See what came of it, and tell the patient.`;
+    expect(tasks).toMatchObject([{ reason: 'follow_up_required', patientId: call.patientId, detail: { why } }]);
+    expect(replies.map(({ toolCallId }) => toolCallId)).toEqual(['slow', 'behind', 'unknown']);
     expect(again.map((reply) => JSON.parse(reply))).toEqual([
       { success: true, status: 'VERIFIED', copayCents: 2_500 },
       { success: true },
+      { success: false, error: 'unknown tool' },
     ]);
+    const counts = async () => {
+      const { values } = await metrics.tools.get();
+      return values
+        .filter(({ metricName }) => metricName?.endsWith('_count'))
+        .map(({ labels: { tool, result }, value }) => `${tool} ${result}: ${value}`)
+        .toSorted();
+    };
+    const all = ['record_self_pay_decision', 'submit_insurance_info', 'unknown'].map((name) => `${name} answered: 2`);
+    await eventually(async () => (await counts()).join() === ['any deadline: 1', ...all].join()).catch(() => undefined);
+    expect(await counts()).toEqual(['any deadline: 1', ...all]);
   });
 });
 
