@@ -151,12 +151,16 @@ test.each([
   ['api', 'TRUSTED_HOSTS', ' db.internal, ,temporal.internal ', ['db.internal', 'temporal.internal']],
   ['api', 'TEMPORAL_TLS', '1', true],
   ['api', 'TEMPORAL_UI_URL', 'https://temporal.example//', 'https://temporal.example'],
+  ['api', 'METRICS_TOKEN', 'm'.repeat(16), 'm'.repeat(16)],
   ['api', 'SMTP_URL', 'smtp://mail.example', 'smtp://mail.example'],
+  ['api', 'MAIL_FROM', 'a@b', 'a@b'],
+  ['api', 'MAIL_FROM', 'a'.repeat(320), 'a'.repeat(320)],
   ['api', 'RETENTION_DAYS', 'event_bodies = 7, ,call_evidence=3653', { event_bodies: 7, call_evidence: 3653 }],
   ['api', 'PRIVATE_TARGETS', '[{"clinic":"c","host":"EHR.clinic:8443"}]', [{ clinic: 'c', host: 'ehr.clinic:8443' }]],
   ['worker', 'AUDIT_HEADS_URL', 'syslog+tls://heads.example', 'syslog+tls://heads.example'],
   ['worker', 'AUDIT_HEADS_URL', 'file:///heads', 'file:///heads'],
   ['worker', 'AUDIT_HEADS_AUTHORIZATION', 't', 't'],
+  ['worker', 'WORKER_BUILD_ID', 'b'.repeat(100), 'b'.repeat(100)],
   ['codec', 'CODEC_CREDENTIALS', ` ana:${'s'.repeat(16)} `, [{ person: 'ana', secret: 's'.repeat(16) }]],
 ] as const)('%s reads %s (%#)', (by, name, value, result) => {
   expect(read(by, { [name]: value })).toMatchObject({ [name]: result });

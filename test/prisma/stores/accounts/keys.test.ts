@@ -174,6 +174,24 @@ describe('rotating the secret of an inbound URL', () => {
     expect(await database.prisma.secret.findMany({ where: of })).toMatchObject([{ id, expiresAt }]);
   });
 
+  test.each<[string, object, boolean]>([
+    ['of the URL', {}, true],
+    ['of it that runs out', { expiresAt: new Date(Date.now() + 3_600_000) }, true],
+    ['of it that has run out', { expiresAt: new Date(Date.now() - 1) }, false],
+    ['of it without a digest', { hash: null, ciphertext: 'sealed' }, false],
+    ['of another URL', { name: 'forms-completed' }, false],
+    ['that signs under its name', { kind: 'signing' }, false],
+    ['of a voice platform under its name', { kind: 'voice' }, false],
+  ])('one secret %s opens it: %#', async (_what, about, opens) => {
+    const hash = sha256Hex(newId());
+    await database.prisma.secret.create({
+      data: { id: newId(), clinicId, kind: 'inbound', name: 'forms-abandoned', hash, ...about },
+    });
+
+    expect(await liveDigests()).toEqual(opens ? [hash] : []);
+    expect(await liveDigests(otherClinicId)).toEqual([]);
+  });
+
   test('shows which of the two was used', async () => {
     await rotate(2);
     const [, previous] = await stores.keys.inboundDigests(clinicId, 'forms-abandoned');

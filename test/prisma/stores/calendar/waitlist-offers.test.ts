@@ -699,6 +699,21 @@ test('the last five offers of an entry are shown, the newest first', async () =>
   expect((await records.stores.waitlist.find(clinicId, other))?.offers).toEqual([]);
 });
 
+test('offers of one instant are shown in the order of their ids', async () => {
+  const entryId = await wait();
+  const about = { clinicId, entryId, providerId, status: 'declined', endsAt: at('08:00'), offeredAt: inMinutes(-1) };
+  for (const place of [2, 1, 4, 3]) {
+    const { workflowId } = await records.aRun({ clinicId });
+    await records.database.prisma.waitlistOffer.create({
+      data: { id: `${place}-${entryId}`, ...about, workflowId, startsAt: at(`1${place}:00`), appointmentId: newId() },
+    });
+  }
+
+  const found = await records.stores.waitlist.find(clinicId, entryId);
+
+  expect(found?.offers.map(({ startsAt }) => startsAt.getUTCHours())).toEqual([14, 13, 12, 11]);
+});
+
 describe('entries whose last day is over', () => {
   test.each<[string, object, boolean]>([
     ['yesterday', { latestOn: '2045-03-05' }, true],

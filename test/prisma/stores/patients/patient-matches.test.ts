@@ -69,6 +69,37 @@ test.each<[what: string, about: object, expected: string[]]>([
   expect(keysOf(await records.stores.patientMatches.candidates(records.clinicId, asked))).toEqual(expected);
 });
 
+describe('however many agree at another clinic', () => {
+  const elsewhere = { phone: '+14155550177', birthDate: '1970-02-02', firstName: 'Kim', lastName: 'Low' };
+  let clinicId: string;
+  let mine: string;
+  beforeAll(async () => {
+    clinicId = await records.aClinic();
+    mine = newId();
+    const { patient } = records.database.prisma;
+    const people = Array.from({ length: 301 }, () => ({
+      id: newId(),
+      clinicId: records.otherClinicId,
+      ...elsewhere,
+    }));
+    await patient.createMany({ data: people });
+    await patient.create({ data: { id: mine, clinicId, ...elsewhere } });
+  });
+
+  test.each<[what: string, about: object]>([
+    ['a phone', { phone: elsewhere.phone }],
+    ['a day of birth', { birthDates: [elsewhere.birthDate] }],
+    ['a day that is like it', { birthDates: ['1970-02-03', elsewhere.birthDate] }],
+    ['a name', { fullNames: ['kim low'] }],
+  ])('by %s the clinic finds its own patient', async (_what, about) => {
+    const asked = { identifier: null, phone: null, birthDates: [], fullNames: [], ...about };
+
+    const found = await records.stores.patientMatches.candidates(clinicId, asked);
+
+    expect(found.map(({ id }) => id)).toEqual([mine]);
+  });
+});
+
 test('an identifier is of one patient of the clinic, and of who was merged it is that of whoever was kept', async () => {
   const { identified } = records.stores.patientMatches;
   const found = [];

@@ -234,6 +234,27 @@ test('who is not to be called at one number is not called at the other, and an u
   expect(await stores.callingRules.mayRing(clinicId, other.phone)).toBe(false);
 });
 
+test('an undo gives back who was merged by it, and nobody whom another merge has replaced', async () => {
+  const [kept, alsoKept, first, second, third] = [
+    await records.aPatient(),
+    await records.aPatient(),
+    await records.aPatient(),
+    await records.aPatient(),
+    await records.aPatient(),
+  ];
+  const merge = await merging(kept, first);
+  await merging(kept, second);
+  await merging(alsoKept, third);
+  const untouched = await patientOf(third);
+
+  await undoing(merge.id);
+
+  const replacedBy = async (id: string) => (await patientOf(id)).replacedBy;
+  expect([await replacedBy(first), await replacedBy(second)]).toEqual([null, kept]);
+  expect(await patientOf(third)).toEqual(untouched);
+  expect(untouched.replacedBy).toBe(alsoKept);
+});
+
 test('an open run goes on about the one who is kept, whatever id it remembers, and decides again', async () => {
   const { stores, clinicId, database } = records;
   const [keptId, run] = [await records.aPatient(), await records.aCase()];

@@ -1,3 +1,4 @@
+import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../../../support/records';
 import { exchangesOf } from '../../../support/planted-exchanges';
 
@@ -61,4 +62,38 @@ test('an exchange is of the patient whom it asked for, where the clinic itself h
   const kept = await database.prisma.observedExchange.findMany({ where: { runId }, orderBy: { position: 'asc' } });
   expect(kept.map(({ patientId }) => patientId)).toEqual([own, null, null, null]);
   expect(await stores.validationRuns.find(clinicId, runId)).toMatchObject({ exchanges: 4 });
+});
+
+test('a credential is of the run under way that has seen it, not of one that is over or has seen others', async () => {
+  const { database, stores } = records;
+  const [clinicId, otherClinicId] = [await records.aClinic(), await records.aClinic()];
+  const startedAt = new Date('2026-03-02T15:00:00.000Z');
+  const span = { startedAt, endsAt: new Date(startedAt.getTime() + 60_000) };
+  const aRun = async (of: string, credentials: (string | null)[], endedAt: Date | null = null) => {
+    const id = newId();
+    await database.prisma.validationRun.create({
+      data: { id, clinicId: of, startedBy: 'account:ada', ...span, endedAt },
+    });
+    await database.prisma.observedExchange.createMany({
+      data: credentials.map((credential) => ({
+        clinicId: of,
+        runId: id,
+        at: startedAt,
+        operation: 'match',
+        durationMs: 1,
+        credential,
+        detail: {},
+      })),
+    });
+    return { id, clinicId: of };
+  };
+  await aRun(clinicId, ['before', 'both'], span.endsAt);
+  const now = await aRun(clinicId, ['now', 'both', null]);
+  await aRun(otherClinicId, []);
+  await aRun(otherClinicId, ['over elsewhere'], span.endsAt);
+  const elsewhere = await aRun(await records.aClinic(), ['elsewhere']);
+
+  const runOf = (credential: string) => stores.validationRuns.runOfCredential(credential);
+  expect([await runOf('now'), await runOf('both'), await runOf('elsewhere')]).toEqual([now, now, elsewhere]);
+  expect([await runOf('before'), await runOf('over elsewhere'), await runOf('none')]).toEqual([null, null, null]);
 });

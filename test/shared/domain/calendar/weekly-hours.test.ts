@@ -143,6 +143,15 @@ test('a time at the end of the notice is too far ahead, where it is', () => {
   expect(explainTime({ ...far, startsAt: '2026-12-01T16:00:00.000Z' })).toBe('too_far_ahead');
 });
 
+test.each<[string, now: string, noticeMinutes: number, TimeReason]>([
+  ['a second before, with a notice', '2026-11-24T17:29:59.000Z', 1, 'notice'],
+  ['a minute before, with a notice of it', '2026-11-24T17:29:00.000Z', 1, 'free'],
+  ['a second before, without a notice', '2026-11-24T17:29:59.000Z', 0, 'free'],
+  ['as it begins', '2026-11-24T17:30:00.000Z', 1, 'in_the_past'],
+])('a time that is asked about %s', (_what, now, noticeMinutes, reason) => {
+  expect(explainTime({ ...agenda, now, noticeMinutes, startsAt: '2026-11-24T17:30:00.000Z' })).toBe(reason);
+});
+
 const proposed = {
   patientId: '01890a5d-ac96-774b-bcce-b302099a8057',
   providerId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
