@@ -156,6 +156,61 @@ describe('how one stands', () => {
   });
 });
 
+describe('one that was sent something', () => {
+  const delivered = { kind: 'delivered', status: 200 } as const;
+  const failed = { kind: 'failed', status: 500, error: 'http_500', retryAfterMs: null } as const;
+  const record = async (id: string, result: typeof delivered | typeof failed) => {
+    const [delivery] = await deliveries(id);
+    const [deliveryId, token] = [delivery?.id ?? '', newId()];
+    await records.database.prisma.delivery.update({ where: { id: deliveryId }, data: { leaseToken: token } });
+    const attempt = { clinicId, deliveryId, token, url: where.url, durationMs: 5, response: null, random: 0, result };
+    await records.stores.deliveryLeases.record(attempt);
+  };
+  const isHeardFrom = async (id: string) => {
+    const { sentAt, activeSince } = await row(id);
+    return [sentAt !== null, activeSince !== null];
+  };
+
+  test('hears of changes from when it took it, and not for what it did not take, or another took', async () => {
+    const [id, other] = [await aSubscription(), await aSubscription()];
+
+    await record(other, failed);
+    await record(id, delivered);
+
+    expect([await isHeardFrom(id), await isHeardFrom(other)]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    const long = seconds(-3_600);
+    await records.database.prisma.fhirSubscription.update({
+      where: { clinicId_id: { clinicId, id } },
+      data: { activeSince: long, sentAt: long },
+    });
+    await record(id, delivered);
+    expect((await row(id)).activeSince).toEqual(long);
+    expect((await row(id)).sentAt?.getTime()).toBeGreaterThan(long.getTime());
+  });
+
+  test.each([
+    [9_999, [1, 2, 3]],
+    [10_000, [1, 2, 3]],
+    [10_001, [2, 3]],
+    [10_002, [3]],
+  ])('after the change of number %d no longer has what lies ten thousand before it: %j', async (place, left) => {
+    const [id, other] = [await aSubscription(), await aSubscription()];
+    for (const number of [1, 2, 3]) for (const subject of [id, other]) await heard(subject, { number });
+    const elsewhere = await heard(id, { number: 1, clinicId: records.otherClinicId });
+    await records.database.prisma.delivery.updateMany({ where: { receiverId: id }, data: { place } });
+
+    await record(id, delivered);
+
+    const numbers = async (subject: string) =>
+      (await eventsOf(subject)).flatMap((each) => (each.number === null || each.id === elsewhere ? [] : each.number));
+    expect([await numbers(id), await numbers(other)]).toEqual([left, [1, 2, 3]]);
+    expect((await eventsOf(id)).filter((each) => each.id === elsewhere)).toHaveLength(1);
+  });
+});
+
 test('what is owed to one that has ended waits, and nothing that is owed to one that goes on, or to an endpoint, does', async () => {
   const { deliveries: sent, deliveryLeases } = records.stores;
   const [ended, going, endless] = [

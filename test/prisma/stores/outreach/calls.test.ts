@@ -65,11 +65,19 @@ test.each<[what: string, about: object, isTold: boolean]>([
 
 test('what is to be placed is told with what its own run is about, and when the appointment is by now', async () => {
   const { clinicId, stores, database } = records;
+  const at = (time: string) => new Date(`2035-05-05T${time}:00.000Z`);
+  const anAppointment = async (owner: string, patientId: string, startsAt: Date, externalId: string | null) => {
+    const { id: providerId } = await database.prisma.provider.findFirstOrThrow({ where: { clinicId: owner } });
+    const times = { startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
+    const of = { id: newId(), externalId, clinicId: owner, patientId, providerId, visitType: 'Consultation' };
+    return (await database.prisma.appointment.create({ data: { ...of, ...times } })).id;
+  };
   const patientId = await records.aPatient();
-  const { id: providerId } = await database.prisma.provider.findFirstOrThrow({ where: { clinicId } });
-  const [startsAt, endsAt] = [new Date('2035-05-05T10:00:00.000Z'), new Date('2035-05-05T10:30:00.000Z')];
-  const data = { id: newId(), clinicId, patientId, providerId, visitType: 'Consultation', startsAt, endsAt };
-  const { id: known } = await database.prisma.appointment.create({ data });
+  const stranger = await records.aRun({ clinicId: records.otherClinicId });
+  await anAppointment(clinicId, patientId, at('08:00'), 'EHR-another');
+  const known = await anAppointment(clinicId, patientId, at('10:00'), null);
+  await anAppointment(clinicId, patientId, at('11:00'), 'EHR-known');
+  const elsewhere = await anAppointment(records.otherClinicId, stranger.patientId, at('12:00'), 'EHR-elsewhere');
   const toPlace = async (appointmentId: string) => {
     const appointment = { appointmentId, startsAt: '2035-01-01T09:00:00.000Z', visitType: 'Consultation' };
     const [sessionId, phone, workflowType] = [aSession(), aPhone(), 'appointment-reminder' as const];
@@ -86,12 +94,18 @@ test('what is to be placed is told with what its own run is about, and when the 
     return { told: (await stores.calls.toPlace(clinicId, callId))?.context, appointment };
   };
 
-  const [moved, unknown] = [await toPlace(known), await toPlace('unknown')];
+  const startsAt = ({ told }: { told: unknown }) =>
+    new Date((told as { appointment: { startsAt: string } }).appointment.startsAt);
 
-  expect(unknown.told).toEqual({ appointment: unknown.appointment });
+  const [moved, theirs] = [await toPlace(known), await toPlace('EHR-known')];
+
+  for (const unknown of ['unknown', elsewhere, 'EHR-elsewhere']) {
+    const { told, appointment } = await toPlace(unknown);
+    expect(told).toEqual({ appointment });
+  }
   expect(moved.told).toMatchObject({ appointment: { appointmentId: known, visitType: 'Consultation' } });
-  const { appointment } = moved.told as { appointment: { startsAt: string } };
-  expect(new Date(appointment.startsAt)).toEqual(startsAt);
+  expect(theirs.told).toMatchObject({ appointment: { appointmentId: 'EHR-known', visitType: 'Consultation' } });
+  expect([startsAt(moved), startsAt(theirs)]).toEqual([at('10:00'), at('11:00')]);
 });
 
 test('a live tool sees whose data it may touch by the id at the platform, and the clinic by ours too', async () => {

@@ -318,6 +318,27 @@ test('the ends of recovery calls are counted by day and reason, but not those of
   expect([later, before]).toEqual([endings, []]);
 });
 
+test.each<[what: string, about: object, waited: number | null]>([
+  ['that stood in no line', { queuedAt: null }, 0],
+  ['that got a line at once', { queuedAt: at('17T08:00') }, 0],
+  ['that waited for a quarter of an hour', { queuedAt: at('17T07:45') }, 0],
+  ['that waited for longer', { queuedAt: new Date('2030-01-17T07:44:59.999Z') }, 1],
+  ['that waited for long, of a test', { queuedAt: at('17T06:00'), isTest: true }, null],
+  ['that waited for long, of another type', { queuedAt: at('17T06:00'), workflowType: 'payment-recovery' }, null],
+  ['that waited for long, and has not ended', { queuedAt: at('17T06:00'), endedReason: null }, null],
+])('of calls %s so many count as late: %#', async (_what, about, waited) => {
+  const owner = await records.aClinic();
+  const { patientId } = await records.aRun({ clinicId: owner });
+  const usual = { clinicId: owner, patientId, direction: 'outbound', state: 'ENDED', createdAt: at('17T08:00') };
+  const call = { ...usual, workflowType: 'abandonment-recovery', endedReason: 'voicemail', ...about };
+  await records.database.prisma.call.create({ data: { id: newId(), ...call } });
+
+  expect(await records.stores.results.endings(owner, { ...span, until: '2030-01-18T00:00:00.000Z' })).toEqual(
+    waited === null ? [] : [{ date: '2030-01-17', reason: 'voicemail', calls: 1, waited }],
+  );
+  expect(await records.stores.results.endings(clinicId, { ...span, from: '2030-01-17T00:00:00.000Z' })).toEqual([]);
+});
+
 test.each<[filter: CallFilter, found: string[]]>([
   [{ workflowType: 'abandonment-recovery' }, ['answered', 'rang', 'test', 'voicemail']],
   [{ workflowType: 'abandonment-recovery', live: true }, ['rang']],
