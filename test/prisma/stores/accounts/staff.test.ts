@@ -459,6 +459,28 @@ describe('a saved view', () => {
     expect(await save({ clinicId, accountId: newId() }, 'Lost')).toBe('too_many');
   });
 
+  test.each<[what: string, of: 'me' | 'them', about: { list?: 'tasks'; isShared?: boolean }, isFree: boolean]>([
+    ['of the same list', 'me', {}, false],
+    ['of the same list that is shared', 'me', { isShared: true }, false],
+    ['of another list', 'me', { list: 'tasks' }, true],
+    ['of somebody else', 'them', {}, true],
+    ['of somebody else who shares it', 'them', { isShared: true }, true],
+  ])('beside one %s may have its name: %#', async (_what, of, about, isFree) => {
+    const { savedViews } = records.stores;
+    const viewers = {
+      me: { clinicId, accountId: await anAccount() },
+      them: { clinicId, accountId: await anAccount() },
+    };
+    const saved = await savedViews.save(viewers.me, { ...fields, name: 'Mine' }, by);
+    await savedViews.save(viewers[of], { ...fields, name: 'Named', ...about }, by);
+    const id = saved.kind === 'saved' ? saved.view.id : '';
+    const kind = isFree ? 'saved' : 'name_taken';
+
+    expect(await savedViews.change(viewers.me, id, { name: 'Named' }, by)).toMatchObject({ kind });
+    const names = (await savedViews.list(viewers.me, { list: 'calls' })).filter((view) => view.id === id);
+    expect(names.map(({ name }) => name)).toEqual([isFree ? 'Named' : 'Mine']);
+  });
+
   test('is changed in part by its owner alone, under a name that is free; removed by an administrator too', async () => {
     const { savedViews } = records.stores;
     const [me, them] = [

@@ -255,6 +255,128 @@ test('an undo gives back who was merged by it, and nobody whom another merge has
   expect(untouched.replacedBy).toBe(alsoKept);
 });
 
+test.each<[column: string, ofKept: unknown, ofReplaced: unknown, merged: unknown]>([
+  ['preferredLanguage', null, 'es', 'es'],
+  ['preferredLanguage', 'en', 'es', 'en'],
+  ['preferredLanguage', 'en', null, 'en'],
+  ['preferredCallHours', undefined, { from: '17:00', until: null }, { from: '17:00', until: null }],
+  [
+    'preferredCallHours',
+    { from: '09:00', until: null },
+    { from: '17:00', until: null },
+    { from: '09:00', until: null },
+  ],
+  ['patientType', 'NEW', 'EXISTING', 'EXISTING'],
+  ['patientType', 'EXISTING', 'NEW', 'EXISTING'],
+  ['patientType', 'NEW', 'NEW', 'NEW'],
+  ['isPlaceholder', true, false, false],
+  ['isPlaceholder', true, true, true],
+  ['isPlaceholder', false, true, false],
+])('of %s that is %j and %j the kept one has %j, and has its own again after an undo', async (column, ...values) => {
+  const [ofKept, ofReplaced, expected] = values;
+  const [keptId, replacedId] = [await records.aPatient(), await records.aPatient()];
+  const { patient } = records.database.prisma;
+  await patient.update({ where: { id: keptId }, data: { [column]: ofKept } });
+  await patient.update({ where: { id: replacedId }, data: { [column]: ofReplaced } });
+  const valueOf = async (id: string) => (await patientOf(id))[column as 'preferredLanguage'];
+
+  const merge = await merging(keptId, replacedId);
+  const merged = await valueOf(keptId);
+  await undoing(merge.id);
+
+  expect(merged).toEqual(expected);
+  expect([await valueOf(keptId), await valueOf(replacedId)]).toEqual([ofKept ?? null, ofReplaced]);
+});
+
+test.each<[ofKept: string | null, ofReplaced: string | null, carried: (string | null)[], audited: number]>([
+  [null, null, [null, null], 0],
+  ['all', null, ['all', 'all'], 1],
+  [null, 'all', ['all', 'all'], 1],
+  [null, 'recovery_and_reminders', ['recovery_and_reminders', 'recovery_and_reminders'], 1],
+  ['recovery_and_reminders', 'recovery_and_reminders', ['recovery_and_reminders', 'recovery_and_reminders'], 0],
+  ['recovery_and_reminders', 'all', ['all', 'all'], 1],
+  ['all', 'recovery_and_reminders', ['all', 'all'], 1],
+  ['all', 'all', ['all', 'all'], 0],
+])('numbers that are not to be called for %s and for %s are so after a merge for %j', async (...about) => {
+  const [ofKept, ofReplaced, carried, audited] = about;
+  const { clinicId, database } = records;
+  const phones = [aPhone(), aPhone()];
+  const [keptId, replacedId] = [
+    await records.aPatient({ phone: phones[0] }),
+    await records.aPatient({ phone: phones[1] }),
+  ];
+  for (const [index, scope] of [ofKept, ofReplaced].entries()) {
+    if (scope === null) continue;
+    const optOut = { id: newId(), clinicId, phone: phones[index] ?? '', scope, source: 'staff', addedBy: by.actor };
+    await database.prisma.optOut.create({ data: optOut });
+  }
+
+  await merging(keptId, replacedId);
+
+  const scopes = await Promise.all(
+    phones.map(
+      async (phone) => (await database.prisma.optOut.findFirst({ where: { clinicId, phone } }))?.scope ?? null,
+    ),
+  );
+  expect(scopes).toEqual(carried);
+  const { items } = await records.stores.audit.list(clinicId, { action: 'opt-out.add', subject: keptId, limit: 5 });
+  expect(items).toHaveLength(audited);
+});
+
+test('the merges by which one is kept are told of, the newest first, without what was undone or is of others', async () => {
+  const [keptId, other] = [await records.aPatient(), await records.aPatient()];
+  const merged = [];
+  for (const into of [keptId, keptId, keptId, keptId, other])
+    merged.push((await merging(into, await records.aPatient())).id);
+  const [first = '', second = '', third = '', undone = '', ofOther = ''] = merged;
+  const times = { [first]: '10:00', [second]: '12:00', [third]: '11:00' };
+  for (const [id, time] of Object.entries(times)) {
+    const mergedAt = new Date(`2026-03-03T${time}:00.000Z`);
+    await records.database.prisma.patientMerge.update({ where: { id }, data: { mergedAt } });
+  }
+  await undoing(undone);
+
+  const inForce = async (clinicId: string, id: string) => (await merges().inForce(clinicId, id)).map((each) => each.id);
+  expect(await inForce(records.clinicId, keptId)).toEqual([second, third, first]);
+  expect(await inForce(records.clinicId, other)).toEqual([ofOther]);
+  expect(await inForce(records.otherClinicId, keptId)).toEqual([]);
+});
+
+test.each<[what: string, call: object, of: 'kept' | 'replaced' | 'nobody', isRefused: boolean]>([
+  ['one that rings', {}, 'replaced', true],
+  ['one that rings with the one who is kept', {}, 'kept', true],
+  ['one with somebody else', {}, 'nobody', false],
+  ['one that has ended', { state: 'ENDED' }, 'replaced', false],
+  ['one without a number', { phone: null }, 'replaced', true],
+  ['a test that rings a phone', { isTest: true }, 'replaced', true],
+  ['a test that rings none', { isTest: true, phone: null }, 'replaced', false],
+])('while a call goes on, a merge and its undo wait for %s, or do not', async (_what, about, of, isRefused) => {
+  const { clinicId, database } = records;
+  const people = {
+    kept: await records.aPatient(),
+    replaced: await records.aPatient(),
+    nobody: await records.aPatient(),
+  };
+  const [keptId, replacedId] = [people.kept, people.replaced];
+  const usual = { direction: 'outbound', state: 'RINGING', phone: aPhone() };
+  const id = newId();
+  const aCall = () =>
+    database.prisma.call.create({ data: { id, clinicId, patientId: people[of], ...usual, ...about } });
+  const wait = (doing: Promise<unknown>) =>
+    doing.then(
+      () => false,
+      (error: Error) => /is going on/.test(error.message),
+    );
+
+  await aCall();
+  const before = await wait(merges().preview({ clinicId, keptId, replacedId }));
+  await database.prisma.call.delete({ where: { id } });
+  const merge = await merging(keptId, replacedId);
+  await aCall();
+
+  expect([before, await wait(undoing(merge.id))]).toEqual([isRefused, isRefused]);
+});
+
 test('an open run goes on about the one who is kept, whatever id it remembers, and decides again', async () => {
   const { stores, clinicId, database } = records;
   const [keptId, run] = [await records.aPatient(), await records.aCase()];

@@ -91,10 +91,18 @@ test('one that is removed leaves nothing but a row without a name, and nothing o
 test('one has the active providers and the closed days of its clinic, and a name once in it', async () => {
   const { prisma } = records.database;
   const parent = await records.aClinic();
-  await prisma.clinic.update({ where: { id: parent }, data: { closedDays: { '2030-12-25': 'Christmas' } } });
-  const about = { clinicId: parent, displayName: 'Dr.', workingHours: {} };
-  await prisma.provider.create({ data: { ...about, id: newId(), name: 'Dr.Gone', isActive: false } });
-  await prisma.provider.create({ data: { ...about, id: newId(), name: 'Dr.Here', noticeMinutes: 30 } });
+  const clinic = { closedDays: { '2030-12-25': 'Christmas' }, timezone: 'Europe/Berlin', defaultCountry: 'DE' };
+  await prisma.clinic.update({ where: { id: parent }, data: clinic });
+  const here = {
+    name: 'Dr.Here',
+    displayName: 'Dr. Here',
+    workingHours: { monday: [{ opens: '09:00', closes: '12:00' }] },
+    visitTypes: ['Check-up'],
+    specialDays: { '2030-12-24': [] },
+    noticeMinutes: 30,
+  };
+  await prisma.provider.create({ data: { ...here, clinicId: parent, id: newId(), name: 'Dr.Gone', isActive: false } });
+  await prisma.provider.create({ data: { ...here, clinicId: parent, id: newId() } });
 
   const { id } = await open('CI', parent);
 
@@ -103,8 +111,9 @@ test('one has the active providers and the closed days of its clinic, and a name
     ['Dr.Here', 30],
     ['Dr.Vega', 0],
   ]);
+  expect(providers[0]).toMatchObject({ ...here, isActive: true });
   expect(await prisma.clinic.findUniqueOrThrow({ where: { id } })).toMatchObject({
-    closedDays: { '2030-12-25': 'Christmas' },
+    ...clinic,
     sandboxEnabled: true,
     voiceProvider: 'simulator',
   });
@@ -112,6 +121,9 @@ test('one has the active providers and the closed days of its clinic, and a name
   expect(await records.stores.namedSandboxes.open(again, by)).toEqual({ kind: 'name_taken' });
   expect((await open('CI', records.otherClinicId)).id).not.toBe(id);
   expect(await records.stores.namedSandboxes.list(parent)).toMatchObject([{ id, name: 'CI' }]);
+  await open('B', parent);
+  await open('A', parent);
+  expect((await records.stores.namedSandboxes.list(parent)).map(({ name }) => name)).toEqual(['A', 'B', 'CI']);
 });
 
 test('the eleventh is refused, and one of another clinic is not counted', async () => {

@@ -237,4 +237,108 @@ describe('what a caller who was matched by the number alone says', () => {
     const ours = { clinicId: records.clinicId, callId: { in: [accepted, dismissed] } };
     expect([await states(ours), await states({ id: ofAnother.id })]).toEqual([['RESOLVED', 'RESOLVED'], ['OPEN']]);
   });
+
+  /** As `update` writes it: unless said otherwise, of the patient who is asked about. */
+  const said = async (given: object, callId: string, of = patientId) => {
+    const id = newId();
+    const data = { id, clinicId: records.clinicId, patientId: of, callId, given };
+    await records.database.prisma.recordProposal.create({ data });
+    return id;
+  };
+  const stateOf = async (id: string) =>
+    (await records.database.prisma.recordProposal.findUniqueOrThrow({ where: { id } })).state;
+  const accept = (id: string) => records.stores.proposals.decide(records.clinicId, id, 'ACCEPTED', by);
+
+  test.each<[field: string, value: unknown, written?: object]>([
+    ['firstName', 'Eve'],
+    ['lastName', 'Ash'],
+    ['phone', '+14155550142'],
+    ['email', 'eve@example.com'],
+    ['address', '1 Main Street'],
+    ['reasonForVisit', 'Knee'],
+    ['preferredLocation', 'Denver'],
+    ['medicareStatus', 'none'],
+    ['healthPlanName', 'Plan B'],
+    ['referralSource', 'a friend'],
+    ['commsConsent', false],
+    ['consent', { isGiven: false }],
+    ['insurance', { memberId: 'M-1' }],
+    ['selfPay', { priceCents: 1 }],
+    ['birthDate', '1999-09-09', {}],
+    ['nothingThatIsKept', 'x', {}],
+  ])(
+    'once it is accepted, is written of %s, and nothing else is',
+    async (field, value, written = { [field]: value }) => {
+      const stored = async () => ({ ...(await record()), searchText: null, updatedAt: null });
+      const before = await stored();
+
+      await accept(await said({ [field]: value }, await aCall()));
+
+      expect(await stored()).toEqual({ ...before, ...written });
+    },
+  );
+
+  test('about a date of birth is written where staff accept it and none is on file', async () => {
+    patientId = await records.aPatient();
+
+    await accept(await said({ birthDate: '1999-09-09' }, await aCall()));
+
+    expect((await record()).birthDate).toBe('1999-09-09');
+  });
+
+  test('is decided for its own call and patient alone', async () => {
+    const [callId, earlier, later, other] = [await aCall(), await aCall(), await aCall(), await records.aPatient()];
+    const ofEarlier = await said({ email: 'earlier@example.com', address: '3 Oak Street' }, earlier);
+    const createdAt = new Date('2026-03-03T10:00:00.000Z');
+    await records.database.prisma.recordProposal.update({ where: { id: ofEarlier }, data: { createdAt } });
+    const first = await said({ email: 'first@example.com' }, callId);
+    const ofLater = await said({ email: 'later@example.com', address: '2 Elm Street' }, later);
+    const ofOther = await said({ email: 'other@example.com' }, callId, other);
+
+    await accept(first);
+
+    const others = [await stateOf(ofEarlier), await stateOf(ofLater), await stateOf(ofOther)];
+    expect([await stateOf(first), ...others]).toEqual(['ACCEPTED', 'OPEN', 'OPEN', 'OPEN']);
+    expect(await record()).toMatchObject({ email: 'first@example.com', address: null });
+    const untouched = await records.database.prisma.patient.findUniqueOrThrow({ where: { id: other } });
+    expect(untouched.email).toBeNull();
+  });
+
+  test.each<['ACCEPTED' | 'DISMISSED' | null, object]>([
+    [null, { email: 'eve@example.com', lastName: 'Ash', firstName: 'Eva' }],
+    ['DISMISSED', { firstName: 'Eva' }],
+    ['ACCEPTED', { firstName: 'Eva' }],
+  ])(
+    'after what was said before was %s, is proposed with what is still open, in a task that is',
+    async (decision, given) => {
+      const callId = await aCall();
+      const { update } = records.stores.registration;
+      await update(known(callId), { email: 'eve@example.com', firstName: 'Eve', lastName: 'Ash' });
+      const [before] = await proposals();
+      if (decision) await records.stores.proposals.decide(records.clinicId, before?.id ?? '', decision, by);
+
+      await update(known(callId), { firstName: 'Eva' });
+
+      expect(await proposals()).toMatchObject([
+        { id: before?.id, state: 'OPEN', decidedBy: null, decidedAt: null, given },
+      ]);
+      expect((await proposals())[0]?.given).toEqual(given);
+      expect(await tasks({ callId })).toMatchObject([
+        { state: 'OPEN', resolvedAt: null, detail: { ...given, proposalId: before?.id } },
+      ]);
+    },
+  );
+
+  test('and was dealt with before it is decided stays dealt with since then', async () => {
+    const callId = await aCall();
+    await records.stores.registration.update(known(callId), { firstName: 'Eve' });
+    const resolvedAt = new Date('2026-03-03T10:00:00.000Z');
+    await records.database.prisma.staffTask.updateMany({ where: { callId }, data: { state: 'RESOLVED', resolvedAt } });
+    const [proposal] = await proposals();
+
+    await accept(proposal?.id ?? '');
+
+    expect(await tasks({ callId })).toMatchObject([{ state: 'RESOLVED', resolvedAt }]);
+    expect(await stateOf(proposal?.id ?? '')).toBe('ACCEPTED');
+  });
 });
