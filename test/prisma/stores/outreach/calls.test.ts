@@ -63,6 +63,39 @@ test.each<[what: string, about: object, isTold: boolean]>([
   expect(await stores.calls.toPlace(otherClinicId, callId)).toBeNull();
 });
 
+test('what is to be placed is told with the form of its case, what its clinic discloses and how often the platform failed', async () => {
+  const { stores, database } = records;
+  const clinicId = await records.aClinic();
+  const [ofCase, ofRun] = [await records.aCase({ clinicId }), await records.aRun({ clinicId })];
+  const form = {
+    formName: 'New patients',
+    lastPageReached: 2,
+    totalPages: 5,
+    completionPercentage: 37.5,
+    abandonedAtCheckout: true,
+    selectedProducts: [{ productName: 'Visit', unitPrice: 90 }],
+  };
+  await database.prisma.recoveryCase.update({ where: { id: ofCase.caseId ?? '' }, data: form });
+  const dials = [];
+  for (const [dial, about] of [{}, { isTest: true }, {}, {}].entries()) {
+    const callId = await records.aReservedCall(ofCase, { dial: dial + 1 });
+    dials.push(callId);
+    await set(callId, { state: 'ENDED', endedReason: 'vapifault', ...about });
+  }
+  const other = await records.aReservedCall(ofRun);
+  await database.prisma.callingPolicy.update({ where: { clinicId }, data: { disclosesAutomation: false } });
+  const toPlace = (callId: string) => stores.calls.toPlace(clinicId, callId);
+
+  const told = [];
+  for (const callId of dials) told.push((await toPlace(callId))?.earlierFaults);
+  // What a test of the same run said is no fault of the platform.
+  expect(told).toEqual([0, 1, 1, 2]);
+  expect(await toPlace(dials[0] ?? '')).toMatchObject({ form, disclosesAutomation: false });
+  expect(await toPlace(other)).toMatchObject({ form: null, disclosesAutomation: false, earlierFaults: 0 });
+  const elsewhere = await records.aReservedCall(await records.aRun());
+  expect(await stores.calls.toPlace(records.clinicId, elsewhere)).toMatchObject({ disclosesAutomation: true });
+});
+
 test('what is to be placed is told with what its own run is about, and when the appointment is by now', async () => {
   const { clinicId, stores, database } = records;
   const at = (time: string) => new Date(`2035-05-05T${time}:00.000Z`);

@@ -155,6 +155,23 @@ describe('a line that the operator has not confirmed', () => {
     expect(waiting.filter((each) => each.clinicId === clinicId)).toMatchObject([{ number: line.number }]);
   });
 
+  test.each<[confirmed: string | null, entered: string | null, isConfirmed: boolean]>([
+    ['same', 'same', true],
+    ['same', 'another', false],
+    ['same', null, true],
+    [null, null, true],
+    [null, 'new', false],
+  ])('one confirmed with the platform id %j and entered with %j is confirmed: %s', async (before, now, isConfirmed) => {
+    const idAs = (name: string | null) => name && `${name}-${clinicId}`;
+    const line = aNumber(idAs(before));
+    await stores.phoneNumbers.replace(clinicId, [line]);
+    await confirm(clinicId, line);
+
+    const entered = await stores.phoneNumbers.replace(clinicId, [{ ...line, platformId: idAs(now) }]);
+
+    expect(entered).toMatchObject([{ number: line.number, platformId: idAs(now), isConfirmed }]);
+  });
+
   test('waits for the operator, the longest first, but for demos and what is confirmed', async () => {
     const [first, second, confirmed] = [aNumber(), aNumber(null), aNumber()];
     await stores.phoneNumbers.replace(otherClinicId, [first]);
@@ -168,15 +185,24 @@ describe('a line that the operator has not confirmed', () => {
       policy: defaultCallingPolicy,
     });
     await stores.phoneNumbers.replace(demo, [aNumber()]);
-    const createdAt = new Date('2020-01-01T00:00:00Z');
-    await database.prisma.phoneNumber.updateMany({ where: { number: second.number }, data: { createdAt } });
+    const [third, thirdClinicId] = [aNumber(), await aClinic(stores, 'Cove')];
+    await stores.phoneNumbers.replace(thirdClinicId, [third]);
+    for (const [{ number }, year] of [
+      [first, 2021],
+      [third, 2022],
+      [second, 2020],
+    ] as const) {
+      const createdAt = new Date(Date.UTC(year));
+      await database.prisma.phoneNumber.updateMany({ where: { number }, data: { createdAt } });
+    }
 
-    const ours = new Set([clinicId, otherClinicId, demo]);
+    const ours = new Set([clinicId, otherClinicId, thirdClinicId, demo]);
     const waiting = (await stores.phoneNumbers.unconfirmed()).filter((each) => ours.has(each.clinicId));
 
     expect(waiting).toEqual([
       { clinicId, clinicName: 'Harbor', number: second.number, platformId: null },
       { clinicId: otherClinicId, clinicName: 'Meadow', number: first.number, platformId: first.platformId },
+      { clinicId: thirdClinicId, clinicName: 'Cove', number: third.number, platformId: third.platformId },
     ]);
   });
 
