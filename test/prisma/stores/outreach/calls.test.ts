@@ -757,14 +757,15 @@ describe('what the platform reports', () => {
   });
 
   test.each([
-    ['after it was answered', [{ state: 'IN_PROGRESS' }], true],
-    ['before it was answered', [{ state: 'RINGING' }], false],
-  ])('the end of a call tells that it came %s', async (_situation, reports, wasAnswered) => {
+    ['after it was answered', [{ state: 'IN_PROGRESS' }], 'pipeline-error-x', true],
+    ['before it was answered', [{ state: 'RINGING' }], 'pipeline-error-x', false],
+    ['after it was answered, by its reason', [{ state: 'RINGING' }], 'call.in-progress.error-x', true],
+  ])('the end of a call tells that it came %s', async (_situation, reports, endedReason, wasAnswered) => {
     const run = await records.aRun();
     await records.stores.runs.markDispatched([run.workflowId]);
     const { callId, platformCallId } = await records.aPlacedCall(run);
     for (const about of reports) await report(platformCallId, about);
-    await report(platformCallId, { state: 'ENDED', endedReason: 'pipeline-error-x' });
+    await report(platformCallId, { state: 'ENDED', endedReason });
 
     const message = await records.stores.messages.find(`call-ended-${callId}`);
     expect(message?.payload).toMatchObject({ wasAnswered });
@@ -775,6 +776,120 @@ describe('what the platform reports', () => {
 
     expect(await report(`forged-${newId()}`, { intentId: callId, state: 'ENDED' })).toBeNull();
     expect((await stored(callId)).state).not.toBe('ENDED');
+  });
+
+  test.each<[told: string, given: number | null, answered: number | null, endsAgo: number]>([
+    ['no time', null, 300, 0],
+    ['when it was', 100, 300, 100],
+    ['a time before it was answered', 400, 300, 300],
+    ['a time before it was asked for, and nobody answered', 900, null, 600],
+    ['a time that is still to come', -600, 300, 0],
+  ])('the end of a call that is told with %s lies after its begin and before now: %#', async (_told, ...about) => {
+    const [given, answered, endsAgo] = about;
+    const run = await records.aRun();
+    await records.stores.runs.markDispatched([run.workflowId]);
+    const { callId, platformCallId } = await records.aPlacedCall(run);
+    const now = Date.now();
+    const before = (seconds: number) => new Date(now - seconds * 1_000);
+    await set(callId, { requestedAt: before(600), startedAt: answered === null ? null : before(answered) });
+    const endedAt = given === null ? null : before(given).toISOString();
+
+    await report(platformCallId, { state: 'ENDED', endedReason: 'voicemail', endedAt });
+
+    const { endedAt: kept } = await stored(callId);
+    const secondsAgo = Math.round((now - (kept?.getTime() ?? 0)) / 1_000);
+    if (endsAgo === 0) expect(Math.abs(secondsAgo)).toBeLessThan(60);
+    else expect(kept).toEqual(before(endsAgo));
+    const message = await records.stores.messages.find(`call-ended-${callId}`);
+    const payload = message?.payload as { endedAt?: string } | undefined;
+    expect(payload?.endedAt).toBe(given === null ? undefined : kept?.toISOString());
+  });
+
+  test.each<[first: string | null, second: string | null]>([
+    ['confirmed', 'declined'],
+    [null, 'confirmed'],
+    ['confirmed', null],
+  ])('of two analyses of a call the first stays: %s before %s', async (first, second) => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+
+    await report(platformCallId, { analysis: { said: first } });
+    const { analysedAt } = await stored(callId);
+    await report(platformCallId, { summary: 'First.' });
+    await report(platformCallId, { analysis: { said: second } });
+    const kept = await stored(callId);
+    await report(platformCallId, { summary: 'Last.' });
+
+    expect(analysedAt).not.toBeNull();
+    expect(kept).toMatchObject({ said: first, analysedAt, summary: 'First.' });
+    expect(await stored(callId)).toMatchObject({ said: first, summary: 'Last.' });
+  });
+
+  test('is of the call with the id at the platform, whatever id of ours comes with it, and of that clinic alone', async () => {
+    const run = await records.aRun();
+    const waiting = await records.aReservedCall(run);
+    await begin(waiting);
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+    const another = await records.aPlacedCall(await records.aRun());
+    const of = async (about: object) => (await report(platformCallId, about))?.callId ?? null;
+
+    expect(await of({ intentId: waiting })).toBe(callId);
+    expect(await of({ intentId: another.callId })).toBe(callId);
+    expect(await of({ clinicId: run.clinicId })).toBe(callId);
+    expect(await of({ clinicId: records.otherClinicId })).toBeNull();
+    expect((await stored(waiting)).platformCallId).toBeNull();
+  });
+
+  test('as the first word of a call lowers no count of attempts', async () => {
+    const run = await records.aRun();
+    const attempts = async () => (await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts;
+    for (const [dial, [already, then]] of (
+      [
+        [0, 2],
+        [5, 5],
+      ] as const
+    ).entries()) {
+      const callId = await records.aReservedCall(run, { attempt: 2, dial: dial + 1 });
+      await begin(callId);
+      await records.database.prisma.workflowRun.update({ where: { id: run.workflowId }, data: { attempts: already } });
+
+      await report(`early-${callId}`, { intentId: callId, state: 'ENDED', endedReason: 'voicemail' });
+
+      expect(await attempts()).toBe(then);
+    }
+  });
+
+  test('a call is reviewed by what its tools changed, in the order in which they were done, and what was said', async () => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+    const other = await records.aPlacedCall(await records.aRun());
+    const { clinicId } = await stored(callId);
+    const tools: [of: string, fact: string | null, minute: number, detail?: object][] = [
+      [callId, 'booked', 2, { appointmentId: 'a' }],
+      [callId, 'cancelled', 1],
+      [callId, null, 3],
+      [callId, 'escalated', 4],
+      [other.callId, 'declined', 1],
+    ];
+    for (const [of, fact, minute, detail] of tools) {
+      const completedAt = new Date(Date.UTC(2026, 2, 3, 10, minute));
+      const about = { family: 'emr', tool: 'book', arguments: {}, meaning: newId(), toolCallId: newId() };
+      await records.database.prisma.toolCall.create({
+        data: { id: newId(), clinicId, callId: of, ...about, fact, completedAt, ...(detail && { detail }) },
+      });
+    }
+    await report(platformCallId, { analysis: { said: 'confirmed' } });
+
+    expect(await records.stores.calls.review(clinicId, callId)).toEqual({
+      said: 'confirmed',
+      changes: [
+        { fact: 'cancelled', detail: {} },
+        { fact: 'booked', detail: { appointmentId: 'a' } },
+        { fact: 'escalated', detail: {} },
+      ],
+    });
+    expect(await records.stores.calls.review(records.otherClinicId, callId)).toBeNull();
+    await set(callId, { said: null });
+    await records.database.prisma.toolCall.deleteMany({ where: { callId } });
+    expect(await records.stores.calls.review(clinicId, callId)).toEqual({ said: null, changes: [] });
   });
 
   test('the analysis of a call is told once, and not where a recovery case has a tool for it', async () => {

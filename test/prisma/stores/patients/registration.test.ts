@@ -157,6 +157,23 @@ describe('who states a name and a phone', () => {
     expect([await matches(), await tasks('identity_match')]).toEqual([[], []]);
   });
 
+  test('is compared with their own record and nine others at most, those first who have been known for longest', async () => {
+    const createdAt = (minute: number) => new Date(Date.UTC(2020, 0, 1, 0, minute));
+    const others = [];
+    for (let minute = 0; minute < 11; minute += 1) {
+      const id = await records.aPatient({ phone: stated.phone });
+      await records.database.prisma.patient.update({ where: { id }, data: { createdAt: createdAt(minute) } });
+      others.push(id);
+    }
+    const own = { ...named, phone: stated.phone, isPlaceholder: false };
+    await records.database.prisma.patient.update({ where: { id: run.patientId }, data: own });
+
+    expect(await resolve(stated)).toBe('EXISTING');
+
+    const told = (await matches()).map(({ patientId }) => patientId);
+    expect(told.toSorted()).toEqual(others.slice(0, 9).toSorted());
+  });
+
   test('is not compared with who was merged into another', async () => {
     const [kept, replaced] = [await records.aPatient(), await records.aPatient({ ...named, phone: stated.phone })];
     await records.database.prisma.patient.update({ where: { id: replaced }, data: { replacedBy: kept } });

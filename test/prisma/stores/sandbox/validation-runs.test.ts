@@ -1,3 +1,4 @@
+import { MAX_EXCHANGES } from '@clinic/prisma/stores/sandbox/validation-runs';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../../../support/records';
 import { exchangesOf } from '../../../support/planted-exchanges';
@@ -96,4 +97,43 @@ test('a credential is of the run under way that has seen it, not of one that is 
   const runOf = (credential: string) => stores.validationRuns.runOfCredential(credential);
   expect([await runOf('now'), await runOf('both'), await runOf('elsewhere')]).toEqual([now, now, elsewhere]);
   expect([await runOf('before'), await runOf('over elsewhere'), await runOf('none')]).toEqual([null, null, null]);
+});
+
+test('of a run so many exchanges are kept and no more, in their order, and none once it has ended', async () => {
+  const { database, stores } = records;
+  const clinicId = await records.aClinic();
+  const [now, by] = [new Date('2026-03-02T15:00:00.000Z'), { actor: 'account:ada' }];
+  const endsAt = new Date(now.getTime() + 60_000);
+  const started = await stores.validationRuns.start({ clinicId, label: null, now, endsAt, by });
+  const runId = started.kind === 'started' ? started.run.id : '';
+  const observed = exchangesOf([['match'], ['slots'], ['book'], ['cancel'], ['read_workflow']]);
+  // Two of one instant, and one that came to be known of after a later one.
+  const [first, second, third] = observed.map((each) => each.at);
+  const times = [second, first, third, third, third].map((at) => at ?? '');
+  const told = observed.map((each, index) => ({ ...each, at: times[index] ?? '' }));
+  await database.prisma.validationRun.update({ where: { id: runId }, data: { exchanges: MAX_EXCHANGES - 4 } });
+
+  await stores.validationRuns.observe(records.otherClinicId, runId, told);
+  await stores.validationRuns.observe(clinicId, runId, told);
+  await stores.validationRuns.observe(clinicId, runId, told);
+
+  const kept = await stores.validationRuns.exchangesOf(clinicId, runId);
+  expect(kept.map(({ operation, number }) => [operation, number])).toEqual([
+    ['slots', 1],
+    ['match', 2],
+    ['book', 3],
+    ['cancel', 4],
+  ]);
+  expect(await stores.validationRuns.find(clinicId, runId)).toMatchObject({ exchanges: MAX_EXCHANGES });
+  expect(await stores.validationRuns.exchangesOf(records.otherClinicId, runId)).toEqual([]);
+
+  await database.prisma.validationRun.update({ where: { id: runId }, data: { exchanges: 4 } });
+  const end = (of: string) => stores.validationRuns.end({ clinicId: of, runId, endedAt: endsAt, findings: {} }, by);
+  const ended = [await end(records.otherClinicId), await end(clinicId), await end(clinicId)];
+  await stores.validationRuns.observe(clinicId, runId, told);
+
+  expect(ended).toEqual([false, true, false]);
+  expect(await stores.validationRuns.find(clinicId, runId)).toMatchObject({ exchanges: 4, endedAt: endsAt });
+  const { items } = await stores.audit.list(clinicId, { action: 'validation-run.end', limit: 5 });
+  expect(items.map(({ subject }) => subject)).toEqual([runId]);
 });
