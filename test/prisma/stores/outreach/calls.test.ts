@@ -839,23 +839,20 @@ describe('what the platform reports', () => {
     expect((await stored(waiting)).platformCallId).toBeNull();
   });
 
-  test('as the first word of a call lowers no count of attempts', async () => {
+  test.each([
+    [0, 2],
+    [2, 2],
+    [5, 5],
+  ])('as the first word of a second attempt makes of %d attempts %d', async (already, then) => {
     const run = await records.aRun();
-    const attempts = async () => (await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts;
-    for (const [dial, [already, then]] of (
-      [
-        [0, 2],
-        [5, 5],
-      ] as const
-    ).entries()) {
-      const callId = await records.aReservedCall(run, { attempt: 2, dial: dial + 1 });
-      await begin(callId);
-      await records.database.prisma.workflowRun.update({ where: { id: run.workflowId }, data: { attempts: already } });
+    const callId = await records.aReservedCall(run, { attempt: 2 });
+    await begin(callId);
+    await records.database.prisma.workflowRun.update({ where: { id: run.workflowId }, data: { attempts: already } });
 
-      await report(`early-${callId}`, { intentId: callId, state: 'ENDED', endedReason: 'voicemail' });
+    const told = await report(`early-${callId}`, { intentId: callId, state: 'RINGING' });
 
-      expect(await attempts()).toBe(then);
-    }
+    expect(told?.callId).toBe(callId);
+    expect((await records.stores.runs.find(run.clinicId, run.workflowId))?.attempts).toBe(then);
   });
 
   test('a call is reviewed by what its tools changed, in the order in which they were done, and what was said', async () => {
