@@ -159,11 +159,12 @@ describe('how one stands', () => {
 describe('one that was sent something', () => {
   const delivered = { kind: 'delivered', status: 200 } as const;
   const failed = { kind: 'failed', status: 500, error: 'http_500', retryAfterMs: null } as const;
-  const record = async (id: string, result: typeof delivered | typeof failed) => {
+  const gone = { ...failed, status: 410, error: 'http_410' } as const;
+  const record = async (id: string, result: typeof delivered | typeof failed | typeof gone, url = where.url) => {
     const [delivery] = await deliveries(id);
     const [deliveryId, token] = [delivery?.id ?? '', newId()];
     await records.database.prisma.delivery.update({ where: { id: deliveryId }, data: { leaseToken: token } });
-    const attempt = { clinicId, deliveryId, token, url: where.url, durationMs: 5, response: null, random: 0, result };
+    const attempt = { clinicId, deliveryId, token, url, durationMs: 5, response: null, random: 0, result };
     await records.stores.deliveryLeases.record(attempt);
   };
   const isHeardFrom = async (id: string) => {
@@ -189,6 +190,37 @@ describe('one that was sent something', () => {
     await record(id, delivered);
     expect((await row(id)).activeSince).toEqual(long);
     expect((await row(id)).sentAt?.getTime()).toBeGreaterThan(long.getTime());
+  });
+
+  const [since, pausedUntil] = [seconds(-3_600), seconds(600)];
+  test.each<[how: string, about: object, url: string, isWell: boolean]>([
+    ['failed', { failures: 2 }, where.url, true],
+    ['failed and was turned on again', { lastError: 'http_500' }, where.url, true],
+    ['failed for long', { failures: 9, failingSince: since, pausedUntil, lastError: 'http_500' }, where.url, true],
+    ['failed and has another URL now', { failures: 2, lastError: 'http_500' }, 'https://owner.example/old', false],
+  ])('is well once it has taken it, where it %s: %#', async (_how, about, url, isWell) => {
+    const [id, other] = [await aSubscription(), await aSubscription()];
+    await records.database.prisma.receiver.updateMany({ where: { id: { in: [id, other] } }, data: about });
+    const before = await receiver(id);
+
+    await record(id, delivered, url);
+
+    const well = { failures: 0, failingSince: null, pausedUntil: null, lastError: null };
+    expect(await receiver(id)).toMatchObject(isWell ? well : before);
+    expect(await receiver(other)).toMatchObject(about);
+  });
+
+  test.each([
+    ['waits for it where it says that it is gone', gone, { state: 'DEAD', isDueLater: false, isOn: false }],
+    ['is tried again where it fails', failed, { state: 'PENDING', isDueLater: true, isOn: true }],
+  ])('what it is owed %s', async (_what, result, { state, isDueLater, isOn }) => {
+    const id = await aSubscription();
+
+    await record(id, result);
+
+    const [delivery] = await deliveries(id);
+    expect([delivery?.state, delivery?.nextAttemptAt !== null]).toEqual([state, isDueLater]);
+    expect((await receiver(id)).isEnabled).toBe(isOn);
   });
 
   test.each([

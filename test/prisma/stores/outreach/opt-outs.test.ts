@@ -28,6 +28,51 @@ test('an opt-out wakes the runs that it is about, and wakes them again when it i
   expect([await wokenOf(ofStaff), await wokenOf(ofCall)]).toEqual([2, 2]);
 });
 
+test.each<[known: string | null, added: 'all' | 'recovery_and_reminders', scope: string, isNews: boolean]>([
+  [null, 'all', 'all', true],
+  [null, 'recovery_and_reminders', 'recovery_and_reminders', true],
+  ['recovery_and_reminders', 'all', 'all', true],
+  ['recovery_and_reminders', 'recovery_and_reminders', 'recovery_and_reminders', false],
+  ['all', 'all', 'all', false],
+  ['all', 'recovery_and_reminders', 'all', false],
+])('a number that is on the list for %s and is added for %s is on it for %s; news: %s', async (...about) => {
+  const [known, scope, kept, isNews] = about;
+  const { stores, clinicId, otherClinicId, database } = records;
+  const run = await records.aRun();
+  const { phone } = run;
+  const row = { phone, source: 'tool', addedBy: 'call:x' };
+  await database.prisma.optOut.create({
+    data: { id: `${phone} there`, clinicId: otherClinicId, scope: 'all', ...row },
+  });
+  if (known) await database.prisma.optOut.create({ data: { id: phone, clinicId, scope: known, ...row } });
+
+  const added = await stores.optOuts.add(clinicId, phone, by, { scope });
+
+  expect(added).toMatchObject({ clinicId, phone, scope: kept, addedBy: known ? 'call:x' : by.actor });
+  expect(await wokenOf(run)).toBe(isNews ? 1 : 0);
+  const { items } = await stores.audit.list(clinicId, { subject: run.patientId, action: 'opt-out.add', limit: 5 });
+  expect(items).toHaveLength(isNews ? 1 : 0);
+});
+
+test('beside a number on the list ten people stand who have it, each once, and who was merged as who was kept', async () => {
+  const { stores, clinicId, database } = records;
+  const phone = aPhone();
+  const people = [];
+  for (let count = 0; count < 11; count += 1) people.push(await records.aPatient({ phone }));
+  const [kept = '', merged = ''] = people.toSorted();
+  await database.prisma.patient.update({ where: { id: merged }, data: { replacedBy: kept } });
+  await stores.optOuts.add(clinicId, phone, by);
+
+  const { items } = await stores.optOuts.list(clinicId, { phone, limit: 5 });
+
+  const remaining = people.filter((id) => id !== merged).toSorted();
+  expect(items.map(({ patients }) => patients.map(({ id }) => id))).toEqual([remaining]);
+  await records.aPatient({ phone });
+  const again = (await stores.optOuts.list(clinicId, { phone, limit: 5 })).items[0]?.patients.map(({ id }) => id);
+  expect(again).toHaveLength(10);
+  expect(again).toEqual(again?.toSorted());
+});
+
 test('the audit of a patient has what was said of their number, wherever it was said', async () => {
   const { stores, clinicId } = records;
   const run = await records.aRun();
