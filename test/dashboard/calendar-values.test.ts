@@ -29,6 +29,7 @@ interface Modules {
   bookable: Record<'refusalOf' | 'displayNameOf', Computed> & { useWhen: () => (at: string) => string };
   dialogs: { MoveBlock: unknown };
   cancelling: { CancelForm: unknown };
+  override: { OverrideForm: unknown };
   providers: { Providers: unknown };
   offered: { OfferedVisitTypes: unknown };
   trying: { TryAction: unknown };
@@ -48,6 +49,7 @@ beforeAll(async () => {
     bookable: require.resolve('../../dashboard/pages/calendar/bookable.ts'),
     dialogs: require.resolve('../../dashboard/pages/calendar/calendar-dialogs.tsx'),
     cancelling: require.resolve('../../dashboard/pages/calendar/cancelling.tsx'),
+    override: require.resolve('../../dashboard/pages/calendar/override-form.tsx'),
     providers: require.resolve('../../dashboard/pages/calendar/providers.tsx'),
     offered: require.resolve('../../dashboard/pages/calendar/offered-visit-types.tsx'),
     trying: require.resolve('../../dashboard/pages/calendar/try-action.tsx'),
@@ -416,8 +418,8 @@ describe('an appointment that is changed', () => {
   };
   const named = {
     items: [
-      { name: 'Dr.Chen', displayName: 'Dr. Emily Chen' },
-      { name: 'Dr.Roy', displayName: 'Dr. Arjun Roy' },
+      { name: 'Dr.Chen', displayName: 'Dr. Emily Chen', visitTypes: [] },
+      { name: 'Dr.Roy', displayName: 'Dr. Arjun Roy', visitTypes: [] },
     ],
   };
   const other = { providerName: 'Dr.Roy', startsAt: '2026-12-01T16:00:00Z' };
@@ -529,6 +531,17 @@ describe('an appointment that is changed', () => {
 
     expect(await answered()).toEqual([[], []]);
     expect(service.requests.map((each) => (each as unknown[])[1])).toEqual([path]);
+  });
+
+  test('that is not offered and not booked either stays in its form, and tells nothing elsewhere', async () => {
+    const given = { patientId: 'patient-1', time: other };
+    const { field, submit, answered } = begin(calendar.override.OverrideForm, given);
+    field('Why').onChange?.('urgent');
+    submit();
+
+    expect(await answered()).toEqual([[], []]);
+    const body = { patientId: 'patient-1', ...other, reason: 'urgent', visitType: 'Follow-up consultation' };
+    expect(service.requests).toEqual([['POST', '/api/appointments/override', body]]);
   });
 });
 

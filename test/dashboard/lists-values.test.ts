@@ -779,6 +779,9 @@ describe('the audit', () => {
       .filter((tag) => / placeholder="[^"]*: /.test(tag));
 
     expect(inputs.map((tag) => [attribute(tag, 'placeholder'), attribute(tag, 'value')])).toEqual(fields);
+    // What has a field of its own has no chip besides.
+    const chips = [...markup.matchAll(/ aria-label="Without: ([^"]*)"/g)].map(([, text]) => text);
+    expect(chips).toEqual(named === 'patient-1' ? ['Wendy Ivanov'] : []);
     expect(textsIn(markup).includes('Wendy Ivanov')).toBe(named === 'patient-1');
   });
 });

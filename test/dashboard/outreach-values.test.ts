@@ -10,6 +10,7 @@ interface Modules {
   asked: Record<'askedHours' | 'callHours', Computed>;
   ending: { endingWords: Computed };
   timeline: { CaseTimeline: unknown };
+  why: { WhyCalled: unknown };
   cases: { Cases: unknown };
   due: Record<'dueOf' | 'dueWords' | 'isOverdue', Computed>;
   taskFacts: Record<'factsOfTask' | 'knownOfTask', Computed>;
@@ -31,6 +32,7 @@ beforeAll(async () => {
     asked: require.resolve('../../dashboard/pages/outreach/asked-hours.ts'),
     ending: require.resolve('../../dashboard/pages/outreach/call-ending.ts'),
     timeline: require.resolve('../../dashboard/pages/outreach/case-timeline.tsx'),
+    why: require.resolve('../../dashboard/pages/outreach/why-called.tsx'),
     cases: require.resolve('../../dashboard/pages/outreach/cases.tsx'),
     due: require.resolve('../../dashboard/pages/tasks/task-due.tsx'),
     taskFacts: require.resolve('../../dashboard/pages/tasks/task-facts.ts'),
@@ -265,6 +267,22 @@ describe('the story of a case', () => {
     const timeline = [{ kind: 'decision', at, decision: { decided: 'wait', stage: 'plan', ...decision } }];
 
     expect(told({ timeline, endedAt: at })).toBe(`Not called yet 9:00:00 AM ${why}`);
+  });
+
+  test('a decision shows what it was made of, one thing a line', () => {
+    const inputs = { calls: { day: 1 }, isOpen: false };
+    const decisions = [{ decided: 'wait', stage: 'plan', rule: 'paused', until: null, at, inputs }];
+    const markup = pages.show(pages.why.WhyCalled, { decisions });
+    const [, made = ''] = /<pre[^>]*>([^<]*)<\/pre>/.exec(markup) ?? [];
+
+    expect(made.replaceAll('&quot;', '"').split('\n')).toEqual([
+      '{',
+      '  "calls": {',
+      '    "day": 1',
+      '  },',
+      '  "isOpen": false',
+      '}',
+    ]);
   });
 
   const outcome = (recoveryStatus: string) => ({

@@ -9,6 +9,7 @@ interface Modules {
     | 'getCasesByRecoveryCaseIdOptions'
     | 'getDayListOptions'
     | 'getDeliveriesByDeliveryIdOptions'
+    | 'getIntegrationsOptOutsOptions'
     | 'getPatientsByPatientIdOptions'
     | 'getPausesOptions'
     | 'getProvidersByNameCalendarOptions'
@@ -725,15 +726,50 @@ describe('a patient', () => {
     updatedAt: at,
     registration: { status: 'COMPLETE', missingFields: [] },
   };
-  const told = (given: object = {}) => {
+  const told = (given: object = {}, optOuts: object[] = [], rights: string[] = []) => {
     const option = pages.api.getPatientsByPatientIdOptions({ path: { patientId: wendy.id } });
+    const ofPhone = pages.api.getIntegrationsOptOutsOptions({ query: { phone: wendy.phone, limit: 1 } });
     return shown({
       page: pages.patient.Patient,
       at: `/patients/${wendy.id}`,
       path: '/patients/:patientId',
-      answers: [[option, { ...patient, ...given }]],
+      answers: [
+        [option, { ...patient, ...given }],
+        [ofPhone, { items: optOuts }],
+      ],
+      rights,
     });
   };
+  const optOut = (scope: string) => [
+    {
+      id: 'opt-out-1',
+      phone: wendy.phone,
+      scope,
+      source: 'staff',
+      addedBy: 'account-1',
+      addedByName: 'Ana',
+      createdAt: at,
+    },
+  ];
+
+  test.each<[what: string, given: object, optOuts: object[], rights: string[], told: string[]]>([
+    ['may be called', {}, [], ['patients'], ['Stop calling']],
+    [
+      'is called about some things',
+      {},
+      optOut('recovery_and_reminders'),
+      ['patients'],
+      ['Do not call: recovery', 'Allow again', 'Stop calling'],
+    ],
+    ['is not called', {}, optOut('all'), ['patients'], ['Do not call', 'Allow again']],
+    ['is not called, for who may only read it', {}, optOut('all'), [], ['Do not call']],
+    ['may be called, for who may only read it', {}, [], [], []],
+    ['has no phone', { phone: null }, [], ['patients'], ['No phone is on file']],
+  ])('who %s', (_what, given, optOuts, rights, words) => {
+    const { text } = told(given, optOuts, rights);
+
+    expect(text.match(/Do not call(?:: recovery)?|Allow again|Stop calling|No phone is on file/g) ?? []).toEqual(words);
+  });
 
   test('a visit leads to the day of the calendar on which it is in the clinic', () => {
     expect(told().links).toContain('/calendar?provider=Dr.Chen&week=2026-11-29');

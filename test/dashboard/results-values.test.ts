@@ -22,7 +22,8 @@ interface Modules {
   goals: { Goals: unknown };
   hours: { ByHour: unknown };
   chart: { ByDay: unknown };
-  api: { getOperationsClinicsOptions: () => { queryKey: unknown } };
+  api: Record<'getOperationsClinicsOptions' | 'getResultsMailOptions', () => { queryKey: unknown }>;
+  mail: { ResultsByMail: unknown };
   operator: { Operator: unknown };
   period: { PeriodChoice: unknown; usePeriod: () => { query: object } };
   fold: { foldEntries: Computed };
@@ -43,6 +44,7 @@ beforeAll(async () => {
     hours: require.resolve('../../dashboard/pages/operations/results-hours.tsx'),
     chart: require.resolve('../../dashboard/pages/operations/results-chart.tsx'),
     api: require.resolve('../../dashboard/http/api.ts'),
+    mail: require.resolve('../../dashboard/pages/operations/results-mail.tsx'),
     operator: require.resolve('../../dashboard/pages/operations/operator.tsx'),
     period: require.resolve('../../dashboard/pages/operations/results-period.tsx'),
     fold: require.resolve('../../dashboard/pages/operations/audit-fold.ts'),
@@ -703,6 +705,25 @@ describe('the page of all clinics', () => {
     expect(text).toContain(words);
     expect(text.includes('Nothing needs a look.')).toBe(words === 'Nothing needs a look.');
   });
+});
+
+test.each<[isWanted: boolean, hasMail: boolean]>([
+  [false, false],
+  [false, true],
+  [true, false],
+  [true, true],
+])('that results come by mail is chosen (%s) where the service sends any: %s', (isWanted, hasMail) => {
+  const found = { isWanted, hasMail, email: 'ana@example.com' };
+  const markup = results.show(
+    results.mail.ResultsByMail,
+    {},
+    { answers: [[results.api.getResultsMailOptions().queryKey, found]] },
+  );
+  const [box = ''] = /<input[^>]*type="checkbox"[^>]*>/.exec(markup) ?? [];
+
+  expect(textsIn(markup).join(' ')).toContain('By mail to ana@example.com On the first day of the next month');
+  expect(markup.includes('This service sends no mail')).toBe(!hasMail);
+  expect([/ checked=""/.test(box), / disabled=""/.test(box)]).toEqual([isWanted, !hasMail]);
 });
 
 describe('the days of the results', () => {

@@ -21,7 +21,9 @@ interface Modules {
   failures: { ChosenFailures: unknown };
   clients: { SandboxClients: unknown };
   leniency: { SandboxLeniency: unknown };
-  values: Record<'sentenceAt' | 'toChange' | 'toValues', Computed>;
+  style: { CallStyle: unknown };
+  forms: { useActionForm: Computed };
+  values: Record<'sentenceAt' | 'toChange' | 'toValues', Computed> & { labels: object };
   states: { statesOf: Computed };
   account: Record<'assistantChoices' | 'numberChoices' | 'whyNot' | 'withKept', Computed>;
   events: Record<'eventName' | 'isChosenEvent' | 'isDeliveredEvent' | 'isOutboundEvent', Computed> &
@@ -61,6 +63,8 @@ beforeAll(async () => {
       failures: require.resolve('../../dashboard/pages/sandbox/sandbox-failures.tsx'),
       clients: require.resolve('../../dashboard/pages/sandbox/sandbox-clients.tsx'),
       leniency: require.resolve('../../dashboard/pages/sandbox/sandbox-leniency.tsx'),
+      style: require.resolve('../../dashboard/pages/voice/call-style.tsx'),
+      forms: require.resolve('../../dashboard/forms/use-action-form.ts'),
       values: require.resolve('../../dashboard/pages/voice/voice-values.ts'),
       states: require.resolve('../../dashboard/pages/voice/step-states.ts'),
       account: require.resolve('../../dashboard/pages/voice/voice-account.ts'),
@@ -153,6 +157,42 @@ describe('the voice platform', () => {
     const change = settings.values.toChange({ ...valuesOf(), voicemail: { isDetected, leavesMessage } });
 
     expect(change).toMatchObject({ voicemail: { isDetected, leavesMessage: isLeft } });
+  });
+
+  const style = (given: object) => {
+    const initialValues = valuesOf(given);
+    const input = { initialValues, labels: settings.values.labels, request: () => undefined };
+    const form = settings.use(() => settings.forms.useActionForm({}, input));
+    const markup = settings.show(settings.style.CallStyle, { form });
+    const boxes = [...markup.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)].map(
+      ([tag]) => `${tag.includes(' checked=""') ? 'on' : 'off'}${tag.includes(' disabled=""') ? ', fixed' : ''}`,
+    );
+    return { boxes, text: textsIn(markup).join(' '), markup };
+  };
+
+  test.each<[given: object, boxes: string[]]>([
+    [{}, ['on', 'on', 'on', 'on', 'on']],
+    [{ voicemail: { isDetected: false, leavesMessage: true } }, ['off', 'on, fixed', 'on', 'on', 'on']],
+    [{ voicemail: { isDetected: true, leavesMessage: false } }, ['on', 'off', 'on', 'on', 'on']],
+    [{ recording: { isOn: false, isDisclosed: true } }, ['on', 'on', 'off', 'on, fixed', 'on']],
+    [{ recording: { isOn: true, isDisclosed: false } }, ['on', 'on', 'on', 'off', 'on']],
+    [{ isHipaa: false }, ['on', 'on', 'on', 'on', 'off']],
+  ])('calls that go by %j', (given, boxes) => {
+    expect(style(given).boxes).toEqual(boxes);
+  });
+
+  test.each<[hasApiKey: boolean, isAsked: boolean]>([
+    [true, true],
+    [false, false],
+  ])('with a key of the clinic (%s) its credential is asked for: %s', (hasApiKey, isAsked) => {
+    const { text, markup } = style({ hasApiKey });
+
+    expect(text).toMatch(
+      /^Number to transfer to .*Longest call .*Detect voicemail Leave a voicemail .*Record calls Say /,
+    );
+    expect(text.includes('Credential id')).toBe(isAsked);
+    expect(markup.includes(' value="credential-1"')).toBe(isAsked);
+    expect(markup).toContain(' value="+13035550142"');
   });
 
   test.each([
@@ -805,6 +845,26 @@ describe('the hours of a week', () => {
     ]);
 
     expect({ alerts, refused }).toEqual({ alerts: ['Monday: this has too many'], refused: [] });
+  });
+
+  test.each<[hours: object]>([
+    [
+      {
+        monday: [stretch('08:00', '12:00')],
+        tuesday: [stretch('09:00', '17:00')],
+        sunday: [stretch('10:00', '11:00')],
+      },
+    ],
+    [{ tuesday: [stretch('09:00', '17:00')], saturday: [stretch('10:00', '11:00')] }],
+  ])('those of Monday are used until Friday: %j', (hours) => {
+    const changed: object[] = [];
+    const props = { label: 'Hours', hours, onChange: (next: object) => changed.push(next) };
+    settings.act(settings.hours.HoursEditor, props).click('Use Monday’s hours until Friday');
+    const { monday, saturday, sunday } = hours as Record<string, unknown>;
+
+    expect(changed).toEqual([
+      { monday, tuesday: monday, wednesday: monday, thursday: monday, friday: monday, saturday, sunday },
+    ]);
   });
 
   test('a day without hours is closed', () => {
