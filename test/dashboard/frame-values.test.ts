@@ -39,8 +39,14 @@ interface Modules {
   icons: Record<string, unknown>;
   drawings: { default: Record<string, string[]> };
   notices: { useTaskNotices: () => { isOn: boolean } };
-  signOn: { stepUpBySignOn: () => Promise<void> };
-  passkeys: { signInByPasskey: () => Promise<string>; stepUpByPasskey: () => Promise<void> };
+  signOn: { stepUpBySignOn: () => Promise<void>; passOn: (returned: object) => void };
+  passkeys: {
+    signInByPasskey: () => Promise<string>;
+    stepUpByPasskey: () => Promise<void>;
+    addPasskey: (given: object) => Promise<void>;
+  };
+  session: { session: { open: (token: string) => void; close: (ending: string) => void } };
+  forms: { DialogButton: unknown };
   live: { useLiveUpdates: () => string };
   presence: { useIsLookedAt: () => boolean };
   language: { chooseLanguage: (chosen: string | null) => void; followClinic: (clinic: object) => void };
@@ -72,6 +78,9 @@ let requests: unknown[] = [];
 let replies: Response[] = [];
 /** What somebody's device answers who is asked for a passkey. */
 let passkey: () => object | null = () => null;
+/** What its other windows are told by what is kept for all of them. */
+let passed: [key: string, value: unknown][] = [];
+const held = new Map<string, string>();
 let reloads = 0;
 let frames: (() => void)[] = [];
 const page = emptyDocument();
@@ -82,7 +91,7 @@ const mac = {
     languages: ['en-US'],
     onLine: true,
     userAgent: 'Macintosh',
-    credentials: { get: async () => passkey() },
+    credentials: { get: async () => passkey(), create: async () => passkey() },
   },
   window: {
     addEventListener: events.addEventListener.bind(events),
@@ -92,6 +101,17 @@ const mac = {
     open: () => popup,
   },
   document: page,
+  localStorage: {
+    getItem: (key: string) => held.get(key) ?? null,
+    setItem(key: string, value: string) {
+      held.set(key, value);
+      passed.push([key, JSON.parse(value)]);
+    },
+    removeItem(key: string) {
+      held.delete(key);
+      passed.push([key, null]);
+    },
+  },
   location: {
     pathname: '/',
     search: '',
@@ -152,6 +172,8 @@ beforeAll(async () => {
       numbers: require.resolve('../../dashboard/forms/number-field.tsx'),
       asking: require.resolve('../../dashboard/http/step-up.ts'),
       stepUp: require.resolve('../../dashboard/shell/step-up.tsx'),
+      session: require.resolve('../../dashboard/http/session.ts'),
+      forms: require.resolve('../../dashboard/forms/action-form.tsx'),
     },
     mac,
   );
@@ -850,6 +872,16 @@ describe('a window that proves by the organisation who somebody is', () => {
     expect([[...kept.keys()], done]).toEqual([['other'], [began.url]]);
   });
 
+  test('tells the one that opened it what came back, and keeps nothing of it', () => {
+    passed = [];
+    frame.signOn.passOn({ clinicId, response: '?state=one&code=right' });
+
+    expect(passed).toEqual([
+      [toldBy, { clinicId, response: '?state=one&code=right' }],
+      [toldBy, null],
+    ]);
+  });
+
   test('is closed where the service refuses to begin, or refuses the proof', async () => {
     const { done } = opens();
     await expect(frame.signOn.stepUpBySignOn()).rejects.toMatchObject({ message: 'is refused' });
@@ -920,6 +952,50 @@ describe('a passkey', () => {
 
     replies = [challenge()];
     await expect(frame.passkeys.signInByPasskey()).rejects.toMatchObject({ message: 'is refused' });
+  });
+
+  const toAdd = () =>
+    Response.json({
+      options: {
+        challenge: 'YQ',
+        rp: { id: 'clinic.example', name: 'Clinic' },
+        user: { id: 'YQ', name: 'ana', displayName: 'Ana' },
+        pubKeyCredParams: [],
+      },
+    });
+  const begun = ['POST', '/api/auth/passkeys/options', { password: 'a password' }];
+  const add = () => frame.passkeys.addPasskey({ name: 'Phone', password: 'a password' });
+
+  test('is added under its name', async () => {
+    const made = { clientDataJSON: 'Y2xpZW50', attestationObject: 'bWFkZQ', transports: ['internal'] };
+    passkey = () => ({
+      ...signed(),
+      response: {
+        clientDataJSON: bytes('client'),
+        attestationObject: bytes('made'),
+        getTransports: () => ['internal'],
+      },
+    });
+    replies = [toAdd(), Response.json({})];
+    await add();
+
+    const response = { id: 'key-1', rawId: 'a2V5LTE', type: 'public-key', response: made };
+    expect(requests).toEqual([begun, ['POST', '/api/auth/passkeys', { name: 'Phone', response }]]);
+  });
+
+  test.each<[name: string, told: string]>([
+    ['InvalidStateError', 'This device has a passkey for your account already.'],
+    ['NotAllowedError', 'No passkey was used: it was cancelled, or took too long.'],
+    ['NotSupportedError', 'This browser could not use a passkey here.'],
+    ['UnknownError', 'This browser could not use a passkey here.'],
+  ])('is not added where the browser says %s, and somebody is told so in words', async (name, message) => {
+    passkey = () => {
+      throw Object.assign(new Error('for programmers'), { name });
+    };
+    replies = [toAdd()];
+
+    await expect(add()).rejects.toEqual({ message });
+    expect(requests).toEqual([begun]);
   });
 
   test('is not asked for where the service refuses to', async () => {
@@ -1083,6 +1159,38 @@ test('somebody is asked who they are as soon as that is to be proved, once for a
   void ask();
   settle(false);
   expect(states).toEqual([]);
+});
+
+describe('a dialog whose button goes away', () => {
+  const gone = 'red: “Move it?” was closed: what it was about has changed meanwhile.';
+
+  test.each<
+    [what: string, does: { isOpened?: boolean; isClosed?: boolean; to?: string; isOut?: boolean }, told: string[]]
+  >([
+    ['is open', {}, [gone]],
+    ['was not opened', { isOpened: false }, []],
+    ['was closed', { isClosed: true }, []],
+    ['is on a page that is left', { to: '/patients' }, []],
+    ['is of a session that ended', { isOut: true }, []],
+  ])('and which %s: %j', (_what, { isOpened = true, isClosed = false, to = '/', isOut = false }, told) => {
+    let close = () => {};
+    const children = (closes: () => void) => {
+      close = closes;
+      return null;
+    };
+    frame.session.session.open('token-1');
+    frame.said();
+    const { click, leave } = frame.act(frame.forms.DialogButton, { label: 'Move', title: 'Move it?', children });
+    if (isOpened) click('Move');
+    if (isClosed) close();
+    if (isOut) frame.session.session.close('signed-out');
+    mac.location.pathname = to;
+    leave();
+    mac.location.pathname = '/';
+    frame.session.session.close('signed-out');
+
+    expect(frame.said().map(({ message, color }) => `${color}: ${message}`)).toEqual(told);
+  });
 });
 
 test('no browser tells of new tasks before somebody wants it', () => {

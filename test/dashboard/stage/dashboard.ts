@@ -81,6 +81,8 @@ export interface Acting {
   submit(): void;
   /** Shows it again, with the states that it has changed: its markup. */
   again(): string;
+  /** It is there no more. */
+  leave(): void;
   /** Where it has led. */
   address(): Promise<string>;
   /** Which answers of the service are to be read again. */
@@ -135,7 +137,7 @@ export async function dashboardModules<Modules extends object>(
         show(...given: unknown[]): string;
         asks(...given: unknown[]): [{ _id?: string }, unknown][];
         begin(...given: unknown[]): Begun;
-        act(...given: unknown[]): { elements: () => Given[] } & Pick<Acting, 'stale' | 'again' | 'address'>;
+        act(...given: unknown[]): { elements: () => Given[] } & Pick<Acting, 'stale' | 'again' | 'address' | 'leave'>;
         said(): Said[];
       };
     },

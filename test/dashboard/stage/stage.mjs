@@ -42,6 +42,10 @@ export function act(Component, props, shown) {
       const kept = begun.states.slice(0, Math.max(before.length, begun.changed));
       return show(Component, props, { ...shown, queries, kept });
     },
+    leave() {
+      const ends = last.effects.map((effect) => effect());
+      for (const end of ends) end?.();
+    },
     async address() {
       await last.left;
       const { pathname, search } = router.state.location;
