@@ -1,4 +1,5 @@
 import { clinicShown } from './stage/dashboard';
+import type { Fullness, Refused } from './walk/answers';
 import type { Part } from './walk/document';
 import { nameOf } from './walk/outline';
 import { buildDashboard, type Dashboard, type Opened, type Page } from './walk/page';
@@ -62,6 +63,13 @@ const pages: [at: string, own?: Opened['own']][] = [
 /** Of one record, not of a list. */
 const isOfOne = (at: string) => at.endsWith('-1');
 
+/** What pages open by their addresses. */
+const opened: [at: string, fullness: Fullness, own?: Opened['own']][] = [
+  ['/tasks?task=task-1', 'few'],
+  ['/tasks?task=task-1', 'none', { getAuthSession: { rights: ['dashboard', 'tasks'], clinic: clinicShown } }],
+  ['/calendar?provider=*&view=week', 'few'],
+];
+
 describe('what a page says and does changes only where a review sees it: `npm test -- dashboard/pages -u` writes it down anew', () => {
   test.each(pages)('%s with much on it', async (at, own = {}) => {
     expect((await look(dashboard, { at, own, fullness: 'many' })).join('\n')).toMatchSnapshot('outline');
@@ -78,10 +86,18 @@ describe('what a page says and does changes only where a review sees it: `npm te
     expect(lines.join('\n')).toMatchSnapshot('outline');
   });
 
+  test.each(opened)('what is opened by %s: %s', async (at, fullness, own = {}) => {
+    expect((await look(dashboard, { at, own, fullness })).join('\n')).toMatchSnapshot('outline');
+  });
+
   test.each(pages)('whatever is done on %s', async (at, own = {}) => {
     expect((await walk(dashboard, { at, own, fullness: 'few' })).join('\n')).toMatchSnapshot('outline');
   });
 });
+
+/** What a tab keeps that left for the identity provider, and where that sends it back to. */
+const signOnBegun = { 'clinic-workflows-sign-on': JSON.stringify({ key: 'key-1', from: '/waitlist' }) };
+const back = '/sign-in/return/clinic-1';
 
 describe('what somebody does step by step', () => {
   let page: Page;
@@ -205,6 +221,241 @@ describe('what somebody does step by step', () => {
     expect(await saved('2026-12-02')).toEqual(['2026-12-02']);
     expect(named('Due', 'INPUT').value).toBe('2026-12-05');
     expect(await saved('2026-12-02')).toEqual(['2026-12-02']);
+  });
+
+  test('what is refused of a sign-in is told, and a code asked for only where it is the code', async () => {
+    const refusal: Refused = { message: 'Nobody has this password' };
+    await open('/sign-in', { kept: {}, refused: { postAuthSignInEmail: refusal } });
+    await types('E-mail', 'ana@example.com');
+    await types('Password', 'a password');
+    const told = async () => {
+      await clicks('Sign in');
+      const [{ body } = { body: null }] = page.asked();
+      return [body, ...page.outline().filter((line) => /Nobody|Refused|^Code/.test(line))];
+    };
+    const body = { email: 'ana@example.com', password: 'a password' };
+
+    expect(await told()).toEqual([body, 'Nobody has this password.']);
+    Object.assign(refusal, { path: 'code', message: 'is needed' });
+    expect(await told()).toEqual([body, 'Code', expect.stringMatching(/^Code \[\] .*This is needed/)]);
+    await types('Code', '123456');
+    expect(await told()).toEqual([{ ...body, code: '123456' }, 'Code', expect.stringMatching(/^Code \[123456\]/)]);
+  });
+
+  test.each<[what: string, kept: Record<string, string>, refused: Record<string, Refused>, to: string, told: string]>([
+    ['goes on where it was begun', signOnBegun, {}, '/waitlist', '# Waitlist'],
+    ['is not what was sent', signOnBegun, { postAuthSignInSso: { message: 'Not this one' } }, back, 'Not this one'],
+    ['was begun elsewhere', {}, {}, back, 'You can close this window and continue where you were.'],
+  ])('a sign-in at the organisation that %s', async (_what, kept, refused, to, told) => {
+    await open(`${back}?state=one&code=two`, { kept, refused });
+
+    expect(page.address()).toBe(to);
+    expect(page.outline()).toContainEqual(expect.stringContaining(told));
+  });
+
+  test('a page that cannot be shown says so, and another can be gone to', async () => {
+    await open('/waitlist', { own: { getWaitlist: { items: [null] } } });
+    const isTold = () => page.outline().some((line) => line.includes('This page could not be shown'));
+
+    expect(isTold()).toBe(true);
+    for (const key of ['g', 'd']) await page.press(key);
+    expect([page.address(), isTold()]).toEqual(['/deliveries', false]);
+  });
+
+  test.each<[what: string, refused: Record<string, Refused>, isEnded: boolean]>([
+    ['was told of it', {}, true],
+    ['would not hear of it', { putRecordsByRecordIdViewers: { message: 'Refused' } }, false],
+  ])('who leaves a record is said to have left it to a service that %s', async (_what, refused, isEnded) => {
+    page = await dashboard.open({ at: '/patients/patient-1', fullness: 'few', refused, isSeen: true });
+    const viewers = '/api/records/id%201/viewers';
+    expect(asked()).toContain(`PUT ${viewers}`);
+    for (const key of ['g', 'd']) await page.press(key);
+
+    expect(asked().includes(`DELETE ${viewers}`)).toBe(isEnded);
+  });
+
+  test('two records become one, with what is chosen of the other', async () => {
+    const known = { replacedBy: null, merges: [], lastName: '', identifier: null, email: 'same@example.com' };
+    const names: Record<string, string> = { 'patient-1': '', 'id 1': 'Wendy' };
+    const getPatientsByPatientId = (path: string) => {
+      const id = decodeURIComponent(path).split('/').at(-1) ?? '';
+      return { id, firstName: names[id], ...known };
+    };
+    await open('/patients/patient-1', { own: { getPatientsByPatientId } });
+    const [compare] = page.doable().filter((each) => nameOf(each).startsWith('Compare'));
+    if (compare) await page.click(compare);
+    expect(page.outline()).toContainEqual(expect.stringContaining('Wendy'));
+    page.asked();
+    await clicks('Merge');
+    const [merged] = page.asked();
+    const outline = page.outline();
+
+    expect(merged).toMatchObject({ method: 'POST', body: { take: ['name'] } });
+    expect(outline).not.toContainEqual(expect.stringContaining('Is this the same person?'));
+    expect(outline).toContainEqual(expect.stringContaining('The two records are one now.'));
+  });
+
+  test('what is exported is saved as a file, and then let go', async () => {
+    await open('/patients/patient-1', { own: { getPatientsByPatientIdExport: () => ({ records: { first: [] } }) } });
+    await clicks('Export as JSON');
+    const [file, ...others] = await page.saved();
+
+    expect(JSON.parse(file?.text ?? '')).toMatchObject({ records: { first: [] } });
+    expect(file).toMatchObject({ name: 'patient-id 1.json', type: 'application/json;charset=utf-8', isHeld: false });
+    expect(others).toEqual([]);
+  });
+
+  test('who is to prove that it is them has the ways that they have', async () => {
+    let by: string[] = [];
+    const getWaitlist: Refused = { path: 'stepUp', message: 'is needed', status: 403 };
+    await open('/calendar', { own: { getAuthStepUp: () => ({ by }) }, refused: { getWaitlist } });
+    const begun = 'This needs you to have confirmed within the last five minutes that it is you.';
+    const offeredTo = async (...ways: string[]) => {
+      by = ways;
+      await clicks('Try again');
+      const outline = page.outline();
+      const offered = outline.slice(outline.indexOf(begun) + 1);
+      await clicks('Not now');
+      expect(page.outline()).toContain('Nothing was done: you have not confirmed that it is you.');
+      return offered;
+    };
+    by = ['sso'];
+    for (const key of ['g', 'w']) await page.press(key);
+    await clicks('Not now');
+
+    expect(await offeredTo('password')).toEqual([
+      'Password',
+      'Password []',
+      '‹Show the password›',
+      '‹Not now› ‹Confirm›',
+    ]);
+    expect(await offeredTo('passkey', 'code')).toEqual([
+      'Code',
+      'Of your authenticator, or a backup code',
+      'Code [] “Of your authenticator, or a backup code”',
+      '‹Use a passkey›',
+      '‹Not now› ‹Confirm›',
+    ]);
+    expect(await offeredTo('sso')).toEqual(['‹Not now› ‹Confirm at your organisation›']);
+  });
+
+  test('Enter before anything is found opens what is found by all that was typed', async () => {
+    await open('/patients');
+    await page.press('k', { ctrlKey: true });
+    await page.type(named('Find', 'INPUT'), 'waitlist', { key: 'Enter' });
+
+    expect(page.address()).toBe('/waitlist');
+  });
+
+  test('a patient is registered once, however often somebody asks for it meanwhile', async () => {
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await open('/patients', { own: { getPatientsDuplicates: { items: [] } }, held });
+    await clicks('Register a patient');
+    await types('First name', 'Wendy');
+    await types('Last name', 'Ivanov');
+    await clicks('Register');
+    const offered = () => page.doable().map(nameOf);
+    const registered = () => asked().filter((each) => each === 'POST /api/patients');
+
+    expect(registered()).toHaveLength(1);
+    expect(offered()).not.toContain('Register');
+    answer();
+    await page.wait(0);
+    expect(registered()).toEqual([]);
+    expect(page.outline()).toContainEqual(expect.stringMatching(/ is registered\.$/));
+  });
+
+  test('what was booked is seen in the calendar', async () => {
+    await open('/calendar');
+    await clicks('8:30 AM open');
+    await page.type(named('Patient', 'INPUT'), 'first', { stays: true });
+    const [option] = page.doable().filter((each) => each.getAttribute('role') === 'option');
+    if (option) await page.click(option);
+    await clicks('Book');
+
+    expect(asked()).toContain('POST /api/appointments');
+    expect(page.address()).toBe('/calendar?week=2026-11-25&provider=providerName+1');
+    expect(page.outline().filter((line) => line.includes('role=dialog'))).toEqual([]);
+  });
+
+  test('what can be changed of somebody of the clinic', async () => {
+    const account = { endsAt: null, disabledAt: null, hasSecondFactor: true, sessions: 1 };
+    const items = [
+      { ...account, id: 'account-1', name: 'Ana' },
+      { ...account, id: 'account-2', name: 'Ben', hasSecondFactor: false },
+      { ...account, id: 'account-3', name: 'Cleo', disabledAt: '2026-11-20T12:00:00Z' },
+    ];
+    await open('/clinic/people', { own: { getAccounts: { items } } });
+    const offeredOf = async (name: string) => {
+      await clicks(`Change ${name}`);
+      const [menu] = page.doable().filter((each) => each.getAttribute('role') === 'menuitem');
+      const within = [...(menu?.parentElement?.children ?? [])];
+      await page.press('Escape');
+      const isOff = (each: Part) => each.hasAttribute('data-disabled') || each.hasAttribute('disabled');
+      return within.map((each) => `${each.textContent || '---'}${isOff(each) ? ' (not)' : ''}`);
+    };
+
+    const [role, sessions, link, factor] = [
+      'Change the role',
+      'Sessions',
+      'Link for a new password',
+      'Remove the second factor',
+    ];
+    expect(await offeredOf('Ana')).toEqual([role, sessions, link, factor, '---', 'Disable (not)']);
+    expect(await offeredOf('Ben')).toEqual([role, sessions, link, `${factor} (not)`, '---', 'Disable']);
+    expect(await offeredOf('Cleo')).toEqual([role, sessions, `${link} (not)`, factor, '---', 'Enable']);
+  });
+
+  test('before a list of those who are not called is saved it is told what would become of each line', async () => {
+    const nothing = { rows: 0, added: 0, widened: 0, refused: [] as object[] };
+    let found = nothing;
+    await open('/clinic/opt-outs', { own: { postIntegrationsOptOutsImport: () => found } });
+    const toldOf = async (given: object) => {
+      found = { ...nothing, ...given };
+      await page.choose('list.csv', 'phone\n+13035550140\nnone');
+      const outline = page.outline();
+      const told = outline.slice(outline.indexOf('list.csv') + 2);
+      await clicks('Cancel');
+      return told;
+    };
+
+    const none = '{disabled, data-disabled}';
+    expect(await toldOf({ rows: 1, added: 1 })).toEqual(['1 line: 1 new number.', '‹Import 1› ‹Cancel›']);
+    expect(await toldOf({ rows: 3, added: 1, widened: 1 })).toEqual([
+      '3 lines: 1 new number, 1 to be called about nothing at all, 1 without a change.',
+      '‹Import 2› ‹Cancel›',
+    ]);
+    const refused = [{ line: 3, message: 'is no phone' }];
+    expect(await toldOf({ rows: 2, refused })).toEqual([
+      '2 lines: 1 without a change, 1 that cannot be read.',
+      '- Line 3: none',
+      'is no phone',
+      `‹Import 0 and leave the rest out› ${none} ‹Cancel›`,
+    ]);
+    expect(await toldOf({ rows: 2, added: 1, refused })).toEqual([
+      '2 lines: 1 new number, 1 that cannot be read.',
+      '- Line 3: none',
+      'is no phone',
+      '‹Import 1 and leave the rest out› ‹Cancel›',
+    ]);
+    expect(await toldOf({ rows: 0 })).toEqual(['0 lines.', `‹Import 0› ${none} ‹Cancel›`]);
+  });
+
+  test('where nobody on file is called so it is said, once something was typed', async () => {
+    let items: object[] = [];
+    await open('/audit', { own: { getPatients: () => ({ items }) } });
+    const toldOf = async (typed: string) => {
+      await page.type(named('Patient', 'INPUT'), typed, { stays: true });
+      return page.outline().filter((line) => /^(?:No patient|Searching)|role=option.*Wendy/.test(line));
+    };
+
+    expect(await toldOf('wen')).toEqual(['No patient matches']);
+    expect(await toldOf('')).toEqual([]);
+    items = [{ id: 'patient-1', firstName: 'Wendy', lastName: 'Ivanov', registrationStatus: 'REGISTERED', alike: [] }];
+    expect(await toldOf('wendy')).toEqual([]);
   });
 
   test('what somebody is still typing to search for stays as it is typed', async () => {

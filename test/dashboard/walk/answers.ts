@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '@clinic/api/openapi/document';
 import type { Schema } from '../../support/outline';
 
+/** What is wrong with what was asked: of something in it, or of the whole. */
+export interface Refused {
+  path?: string;
+  message: string;
+  /** 400, unless it is said. */
+  status?: number;
+}
+
 /**
  * How much is in an answer: rows for each member of a closed set, two, or nothing that may be left out. Mixed, each that may be
  * left out is there in one row and not in the next, each in its own turns, and numbers begin at 0.
@@ -55,20 +63,24 @@ export function documentedAnswers({ paths, components }: OpenApiDocument) {
       turn = 0,
       own,
       refused,
-    }: { fullness: Fullness; turn?: number; own: Record<string, unknown>; refused: Record<string, object> },
+    }: { fullness: Fullness; turn?: number; own: Record<string, unknown>; refused: Record<string, Refused> },
   ): Answer | null => {
     const found = routes.find((each) => each.method === method && each.pattern.test(path));
     if (!found) return null;
     const { operationId, responses } = found.operation;
-    if (refused[operationId]) {
-      const body = { statusCode: 400, message: 'Refused', code: 'bad_request', details: [refused[operationId]] };
-      return { status: 400, body, type: 'application/json' };
+    const wrong = refused[operationId];
+    if (wrong) {
+      const { path: at, message, status: statusCode = 400 } = wrong;
+      const [said, details] = at === undefined ? [message, []] : ['Refused', [{ path: at, message }]];
+      const body = { statusCode, message: said, code: 'bad_request', details };
+      return { status: statusCode, body, type: 'application/json' };
     }
     const [status = '200', response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
     const [type = '', content] = Object.entries(response?.content ?? {})[0] ?? [];
     const made =
       type.includes('json') && content?.schema ? valuesOf(schemas, fullness)(content.schema, turn) : undefined;
-    const given = own[operationId];
+    const ours = own[operationId];
+    const given: unknown = typeof ours === 'function' ? ours(path) : ours;
     const body = given === undefined ? made : isPlain(given) && isPlain(made) ? { ...made, ...given } : given;
     return { status: Number(status), body, type };
   };

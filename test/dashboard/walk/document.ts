@@ -59,6 +59,8 @@ export interface Window {
   sessionStorage: { setItem(key: string, value: string): void };
   URL: object;
   Element: { prototype: object };
+  HTMLAnchorElement: { prototype: object };
+  HTMLElement: { prototype: { click: () => void } };
   HTMLInputElement: { prototype: object };
   HTMLTextAreaElement: { prototype: object };
   Event: Made;

@@ -5,7 +5,7 @@ import { openApiDocument } from '@clinic/api/openapi/document';
 import { root } from '@clinic/local/paths';
 import { build } from 'esbuild';
 import { clinicShown, RequestFromPage } from '../stage/dashboard';
-import { type Answer, documentedAnswers, type Fullness, now } from './answers';
+import { type Answer, documentedAnswers, type Fullness, now, type Refused } from './answers';
 import { elementsIn, type Jsdom, type Part, type Window } from './document';
 import { nameOf, outlineOf } from './outline';
 
@@ -17,16 +17,31 @@ export interface Opened {
   fullness: Fullness;
   /** Of answers that are mixed: the first of them is as the row of this number. */
   turn?: number;
-  /** What the service answers besides what its document says, by the operation: of an object, the members given. */
+  /** What the service answers besides what its document says, by the operation: of an object, the members given; or by the path. */
   own?: Record<string, unknown>;
-  /** What it refuses with these words, by the operation: the path of what is wrong. */
-  refused?: Record<string, { path: string; message: string }>;
+  /** What it refuses with these words, by the operation. */
+  refused?: Record<string, Refused>;
+  /** What the tab kept from before: a session, unless it is said. */
+  kept?: Record<string, string>;
+  /** What is to be changed is not answered before. */
+  held?: Promise<void>;
+  /** Whether it is what somebody has before them. */
+  isSeen?: boolean;
 }
 
 interface Asked {
   method: string;
   path: string;
   body: unknown;
+}
+
+/** What was saved as a file. */
+interface Saved {
+  name: string;
+  type: string;
+  text: string;
+  /** Whether the browser still keeps it for the page. */
+  isHeld: boolean;
 }
 
 interface Place {
@@ -40,13 +55,17 @@ export interface Page {
   address(): string;
   /** What was asked of the service since this was asked last. */
   asked(): Asked[];
+  saved(): Promise<Saved[]>;
   /** What the page has thrown, or written to its console as an error. */
   problems: string[];
   /** What can be clicked or typed into, in the order of the page. */
   doable(): Part[];
   click(element: Part): Promise<void>;
-  type(element: Part, text: string): Promise<void>;
-  press(key: string): Promise<void>;
+  /** Then leaves it, or presses a key at once, or stays. */
+  type(element: Part, text: string, then?: { key?: string; stays?: boolean }): Promise<void>;
+  press(key: string, besides?: object): Promise<void>;
+  /** Chooses a file of this text, where one is to be chosen. */
+  choose(name: string, text: string): Promise<void>;
   /** Lets so much time pass, as until a notice goes away by itself. */
   wait(ms: number): Promise<void>;
   place(): Place;
@@ -58,6 +77,9 @@ export interface Page {
 export interface Dashboard {
   open(opened: Opened): Promise<Page>;
 }
+
+/** What the tab of somebody who is signed in keeps. */
+const signedIn = { 'clinic-workflows-session': 'the-token' };
 
 /** Who is signed in, where nobody else is given. */
 const session = {
@@ -110,7 +132,7 @@ const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
 async function openPage(
   script: Script,
   answerOf: ReturnType<typeof documentedAnswers>,
-  { at, fullness, turn, own = {}, refused = {} }: Opened,
+  { at, fullness, turn, own = {}, refused = {}, kept = signedIn, held, isSeen = false }: Opened,
 ): Promise<Page> {
   // While a page is open alone: Jest waits for its own.
   jest.useFakeTimers({ now, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
@@ -130,17 +152,17 @@ async function openPage(
   });
   const { window } = dom;
   const { document } = window;
-  const service = answering((method, path) =>
-    answerOf(method, path, {
-      fullness,
-      turn,
-      refused,
-      own: { getAuthSession: session, getPauses: { items: [] }, ...own },
-    }),
-  );
+  const service = answering((method, path) => {
+    const given = { getAuthSession: session, getPauses: { items: [] }, ...own };
+    return answerOf(method, path, { fullness, turn, refused, own: given });
+  }, held);
+  const close = window.close.bind(window);
   furnish(window, service.fetch);
   let changes = 0;
   new window.MutationObserver((seen) => (changes += seen.length)).observe(document, { childList: true, subtree: true });
+  if (isSeen) Object.defineProperty(document, 'visibilityState', { value: 'visible' });
+  for (const [key, value] of Object.entries(kept)) window.sessionStorage.setItem(key, value);
+  const files = filesOf(window);
   script.runInContext(dom.getInternalVMContext());
 
   const settle = async () => {
@@ -160,11 +182,17 @@ async function openPage(
     return main ? [main, ...apart] : [document.body];
   };
   const address = () => `${window.location.pathname}${window.location.search}`;
+  const pressed = (key: string, besides: object = {}) => {
+    const target = document.activeElement ?? document.body;
+    const event = { key, code: key, bubbles: true, cancelable: true, ...besides };
+    for (const type of ['keydown', 'keyup']) target.dispatchEvent(new window.KeyboardEvent(type, event));
+  };
   await settle();
   return {
     outline: () => shown().flatMap(outlineOf),
     address,
     asked: service.asked,
+    saved: files,
     problems,
     doable: () =>
       shown()
@@ -175,20 +203,27 @@ async function openPage(
       element.click();
       await settle();
     },
-    async type(element, text) {
+    async type(element, text, { key, stays = key !== undefined } = {}) {
       const { prototype } = element.tagName === 'TEXTAREA' ? window.HTMLTextAreaElement : window.HTMLInputElement;
       element.focus();
       // As a browser does it for somebody who types, which React listens to.
       Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
       element.dispatchEvent(new window.Event('input', { bubbles: true }));
+      if (key) pressed(key);
       await settle();
+      if (stays) return;
       element.blur();
       await settle();
     },
-    async press(key) {
-      const target = document.activeElement ?? document.body;
-      const event = { key, code: key, bubbles: true, cancelable: true };
-      for (const type of ['keydown', 'keyup']) target.dispatchEvent(new window.KeyboardEvent(type, event));
+    async press(key, besides) {
+      pressed(key, besides);
+      await settle();
+    },
+    async choose(name, text) {
+      const input = document.querySelector('input[type=file]');
+      if (input)
+        Object.defineProperty(input, 'files', { value: [{ name, text: async () => text }], configurable: true });
+      input?.dispatchEvent(new window.Event('change', { bubbles: true }));
       await settle();
     },
     async wait(ms) {
@@ -205,7 +240,7 @@ async function openPage(
     },
     leave() {
       jest.clearAllTimers();
-      window.close();
+      close();
       jest.useRealTimers();
     },
   };
@@ -241,13 +276,42 @@ function furnish(window: Window, fetch: (request: Request) => Promise<Response>)
     CSS: { escape: (text: string) => text, supports: () => false },
     scrollTo: none,
     print: none,
+    close: none,
   });
   const performance = { now: () => Date.now() - now, mark: none, measure: none, getEntriesByName: () => [] };
   Object.defineProperty(window, 'performance', { value: performance });
   Object.defineProperty(window.document, 'fonts', { value: new EventTarget() });
-  Object.assign(window.URL, { createObjectURL: () => 'blob:', revokeObjectURL: none });
   Object.assign(window.Element.prototype, { scrollIntoView: none, scrollTo: none, checkVisibility: () => true });
-  window.sessionStorage.setItem('clinic-workflows-session', 'the-token');
+}
+
+/** What a page has the browser save: jsdom has no files. */
+function filesOf(window: Window): () => Promise<Saved[]> {
+  const made: Blob[] = [];
+  const held = new Set<string>();
+  const saved: { name: string; address: string }[] = [];
+  Object.assign(window, { Blob });
+  Object.assign(window.URL, {
+    createObjectURL(blob: Blob) {
+      const address = `blob:${made.push(blob)}`;
+      held.add(address);
+      return address;
+    },
+    revokeObjectURL: (address: string) => void held.delete(address),
+  });
+  const { click } = window.HTMLElement.prototype;
+  Object.assign(window.HTMLAnchorElement.prototype, {
+    click(this: { download: string; href: string }) {
+      if (held.has(this.href)) saved.push({ name: this.download, address: this.href });
+      else Reflect.apply(click, this, []);
+    },
+  });
+  return () =>
+    Promise.all(
+      saved.map(async ({ name, address }) => {
+        const blob = made[Number(address.slice('blob:'.length)) - 1];
+        return { name, type: blob?.type ?? '', text: (await blob?.text()) ?? '', isHeld: held.has(address) };
+      }),
+    );
 }
 
 /** Nobody gives it up: jsdom's signals are none of Node's. */
@@ -272,7 +336,7 @@ class NeverObserves {
 }
 
 /** A service that answers so, and keeps what it is asked. */
-function answering(answerOf: (method: string, path: string) => Answer | null) {
+function answering(answerOf: (method: string, path: string) => Answer | null, held?: Promise<void>) {
   let asked: Asked[] = [];
   let counted = 0;
   let underWay = 0;
@@ -281,8 +345,10 @@ function answering(answerOf: (method: string, path: string) => Answer | null) {
     const text = await request.text();
     const named = request.headers.get('x-query');
     const path = `${pathname}${search}${named ? ` (${named})` : ''}`;
-    asked.push({ method: request.method, path, body: text === '' ? undefined : JSON.parse(text) });
+    const isJson = request.headers.get('content-type')?.includes('json') ?? false;
+    asked.push({ method: request.method, path, body: isJson && text !== '' ? JSON.parse(text) : text || undefined });
     counted += 1;
+    if (held && request.method !== 'GET') await held;
     const answer = answerOf(request.method, pathname);
     if (!answer) return Response.json({ statusCode: 404, message: 'Not found', code: 'not_found' }, { status: 404 });
     const { status, body, type } = answer;
