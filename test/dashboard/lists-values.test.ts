@@ -19,11 +19,28 @@ interface Modules {
   queue: { Queue: unknown };
   runs: { Runs: unknown };
   waitlist: { Waitlist: unknown };
+  widths: { useKeptWidths: (rows: number) => KeptWidths };
+}
+
+interface KeptWidths {
+  table: { current: object | null };
+  widths: object | undefined;
+  keep: () => void;
 }
 
 let lists: Modules & Stage;
 
 const service = answering({ statusCode: 503, message: 'Busy' });
+
+/** Tells, once it is asked to, that something has another size, perhaps. */
+class ToldOfSizes {
+  static tell = () => {};
+  constructor(tell: () => void) {
+    ToldOfSizes.tell = tell;
+  }
+  observe() {}
+  disconnect() {}
+}
 
 beforeAll(async () => {
   const files = {
@@ -39,8 +56,9 @@ beforeAll(async () => {
     queue: require.resolve('../../dashboard/pages/outreach/queue.tsx'),
     runs: require.resolve('../../dashboard/pages/outreach/runs.tsx'),
     waitlist: require.resolve('../../dashboard/pages/calendar/waitlist.tsx'),
+    widths: require.resolve('../../dashboard/lists/kept-widths.ts'),
   };
-  lists = await dashboardModules<Modules>(files, service);
+  lists = await dashboardModules<Modules>(files, { ...service, ResizeObserver: ToldOfSizes });
 });
 
 /** It is 9:30 on a Wednesday in New York. */
@@ -783,6 +801,71 @@ describe('the audit', () => {
     const chips = [...markup.matchAll(/ aria-label="Without: ([^"]*)"/g)].map(([, text]) => text);
     expect(chips).toEqual(named === 'patient-1' ? ['Wendy Ivanov'] : []);
     expect(textsIn(markup).includes('Wendy Ivanov')).toBe(named === 'patient-1');
+  });
+});
+
+describe('the widths of the columns of a table', () => {
+  const room = { clientWidth: 900 };
+  const cell = (textContent: string, width: number) => ({ textContent, getBoundingClientRect: () => ({ width }) });
+  const cells = [cell('Patient', 600), cell('Status', 300)];
+  const widths = { Patient: 600, Status: 300 };
+  const drawn = () => {
+    let [rows, hasHead] = [50, true];
+    let found: KeptWidths | undefined;
+    const Table = () => {
+      found = lists.widths.useKeptWidths(rows);
+      found.table.current = { parentElement: room, tHead: hasHead ? { rows: [{ cells }] } : null };
+      return null;
+    };
+    room.clientWidth = 900;
+    const acting = lists.act(Table);
+    return {
+      keep: () => found?.keep(),
+      again(count: number, given: { hasHead?: boolean } = {}) {
+        [rows, hasHead] = [count, given.hasHead ?? true];
+        acting.again();
+        return found?.widths;
+      },
+      /** What follows from how it is shown now. */
+      follow: acting.leave,
+    };
+  };
+
+  test.each<[rows: number, widths: object | undefined]>([
+    [49, undefined],
+    [50, undefined],
+    [51, widths],
+    [100, widths],
+  ])('that were kept with fifty rows hold with %s: %j', (rows, expected) => {
+    const { keep, again } = drawn();
+    expect(again(rows)).toBeUndefined();
+    again(50);
+    keep();
+
+    expect(again(rows)).toEqual(expected);
+  });
+
+  test.each<[width: number, widths: object | undefined]>([
+    [900, widths],
+    [899, undefined],
+    [901, undefined],
+  ])('hold while there is as much room, 900 px: not with %s', (width, expected) => {
+    const { keep, again, follow } = drawn();
+    keep();
+    again(100);
+    follow();
+    room.clientWidth = width;
+    ToldOfSizes.tell();
+
+    expect(again(100)).toEqual(expected);
+  });
+
+  test('are not kept of a table without a head', () => {
+    const { keep, again } = drawn();
+    again(50, { hasHead: false });
+    keep();
+
+    expect(again(100)).toBeUndefined();
   });
 });
 

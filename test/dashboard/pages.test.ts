@@ -337,6 +337,17 @@ describe('what somebody does step by step', () => {
       '‹Not now› ‹Confirm›',
     ]);
     expect(await offeredTo('sso')).toEqual(['‹Not now› ‹Confirm at your organisation›']);
+
+    by = ['code'];
+    await clicks('Try again');
+    await types('Code', '123456');
+    page.asked();
+    Object.assign(getWaitlist, { path: 'limit', status: 400 });
+    await clicks('Confirm');
+    const [proof, again] = page.asked();
+    expect(proof).toEqual({ method: 'POST', path: '/api/auth/step-up', body: { code: '123456' } });
+    expect(again).toMatchObject({ method: 'GET', path: expect.stringMatching(/^\/api\/waitlist/) });
+    expect(page.outline()).not.toContain(begun);
   });
 
   test('Enter before anything is found opens what is found by all that was typed', async () => {
