@@ -39,7 +39,13 @@ interface Modules {
   icons: Record<string, unknown>;
   drawings: { default: Record<string, string[]> };
   notices: { useTaskNotices: () => { isOn: boolean } };
-  signOn: { stepUpBySignOn: () => Promise<void>; passOn: (returned: object) => void };
+  signOn: {
+    stepUpBySignOn: () => Promise<void>;
+    passOn: (returned: object) => void;
+    leaveToSignOn: (given: object) => Promise<void>;
+    returnFromSignOn: (returned: object) => Promise<object>;
+    hasLeftToSignOn: () => boolean;
+  };
   passkeys: {
     signInByPasskey: () => Promise<string>;
     stepUpByPasskey: () => Promise<void>;
@@ -73,6 +79,8 @@ let status = 200;
 
 /** The window that it opens; else it has blocked it. */
 let popup: object | null = null;
+/** Where the window has left to. */
+let left: string[] = [];
 /** What was asked of the service, and what it answers to each. */
 let requests: unknown[] = [];
 let replies: Response[] = [];
@@ -97,7 +105,13 @@ const mac = {
     addEventListener: events.addEventListener.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
     dispatchEvent: events.dispatchEvent.bind(events),
-    location: { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' },
+    location: {
+      pathname: '/',
+      search: '',
+      hostname: 'clinic.example',
+      origin: 'https://clinic.example',
+      assign: (address: string) => void left.push(address),
+    },
     open: () => popup,
   },
   document: page,
@@ -893,6 +907,49 @@ describe('a window that proves by the organisation who somebody is', () => {
     comesBack(toldBy, { clinicId, response: 'state=one' });
     await expect(proof).rejects.toMatchObject({ message: 'is refused' });
     expect(done).toEqual(['closed', began.url, 'closed']);
+  });
+});
+
+describe('a sign-in at the organisation', () => {
+  const returned = { clinicId: 'clinic-1', response: '?state=one&code=right' };
+  const [begin, end] = ['/api/auth/sign-in/sso/begin', '/api/auth/sign-in/sso'];
+  const elsewhere = { message: 'This sign-in was begun in another window: begin again here.' };
+  const begun = () => Response.json({ url: 'https://idp.example/authorize', key: 'key-1' });
+  const leave = () => frame.signOn.leaveToSignOn({ email: 'ana@example.com', from: '/waitlist' });
+
+  beforeEach(() => {
+    requests = [];
+    left = [];
+  });
+  afterEach(() => {
+    replies = [];
+  });
+
+  test('leads to the identity provider and back to where it was begun, once', async () => {
+    const { returnFromSignOn, hasLeftToSignOn } = frame.signOn;
+    expect(hasLeftToSignOn()).toBe(false);
+    replies = [begun(), Response.json({ token: 'token-1' })];
+    await leave();
+    expect([left, hasLeftToSignOn()]).toEqual([['https://idp.example/authorize'], true]);
+
+    await expect(returnFromSignOn(returned)).resolves.toEqual({ token: 'token-1', from: '/waitlist' });
+    expect(hasLeftToSignOn()).toBe(false);
+    await expect(returnFromSignOn(returned)).rejects.toEqual(elsewhere);
+    expect(requests).toEqual([
+      ['POST', begin, { email: 'ana@example.com' }],
+      ['POST', end, { ...returned, key: 'key-1' }],
+    ]);
+  });
+
+  test('that is refused has to be begun again', async () => {
+    const { returnFromSignOn, hasLeftToSignOn } = frame.signOn;
+    await expect(leave()).rejects.toMatchObject({ message: 'is refused' });
+    expect([left, hasLeftToSignOn()]).toEqual([[], false]);
+
+    replies = [begun()];
+    await leave();
+    await expect(returnFromSignOn(returned)).rejects.toMatchObject({ message: 'is refused' });
+    await expect(returnFromSignOn(returned)).rejects.toEqual(elsewhere);
   });
 });
 

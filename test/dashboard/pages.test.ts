@@ -95,6 +95,11 @@ describe('what a page says and does changes only where a review sees it: `npm te
   });
 });
 
+const allRights =
+  'dashboard patients.read patients appointments.read appointments workflows tasks deliveries results exports privacy operations events sandbox settings.read settings keys people audit'.split(
+    ' ',
+  );
+
 /** What a tab keeps that left for the identity provider, and where that sends it back to. */
 const signOnBegun = { 'clinic-workflows-sign-on': JSON.stringify({ key: 'key-1', from: '/waitlist' }) };
 const back = '/sign-in/return/clinic-1';
@@ -104,6 +109,11 @@ describe('what somebody does step by step', () => {
   const open = async (at: string, more: Partial<Opened> = {}) => {
     page = await dashboard.open({ at, fullness: 'few', ...more });
     page.asked();
+  };
+  /** For somebody who may do everything, where there is as good as nothing. */
+  const openBare = async (at: string, { own, ...more }: Partial<Opened> = {}) => {
+    const getAuthSession = { accountId: 'account-1', rights: allRights, needsSecondFactor: false, clinic: clinicShown };
+    await open(at, { fullness: 'none', own: { getAuthSession, ...own }, ...more });
   };
   /** Of several the last, which has come last. */
   const named = (name: string, tag = 'BUTTON'): Part => {
@@ -223,23 +233,40 @@ describe('what somebody does step by step', () => {
     expect(await saved('2026-12-02')).toEqual(['2026-12-02']);
   });
 
-  test('what is refused of a sign-in is told, and a code asked for only where it is the code', async () => {
-    const refusal: Refused = { message: 'Nobody has this password' };
-    await open('/sign-in', { kept: {}, refused: { postAuthSignInEmail: refusal } });
+  test('who has to sign in again is told what is refused, is asked for a code where it is that, and is back where they were', async () => {
+    const refused: Record<string, Refused> = {
+      getWaitlist: { message: 'Over', status: 401 },
+      postAuthSignInEmail: { message: 'Nobody has this password' },
+    };
+    await openBare('/waitlist', { refused });
+    const told = () =>
+      page.outline().filter((line) => /^(?:Your session|Enter your|Nobody has|Refused|Code)/.test(line));
+    const toldOf = async (button: string) => {
+      page.asked();
+      await clicks(button);
+      const [request] = page.asked();
+      return [request?.body, ...told()];
+    };
+    const ended = 'Your session has ended. Sign in again to continue where you were.';
+    expect([page.address(), ...told()]).toEqual(['/sign-in', ended]);
+    expect(await toldOf('Sign in with your organisation')).toEqual([undefined, ended, 'Enter your e-mail address']);
+
     await types('E-mail', 'ana@example.com');
     await types('Password', 'a password');
-    const told = async () => {
-      await clicks('Sign in');
-      const [{ body } = { body: null }] = page.asked();
-      return [body, ...page.outline().filter((line) => /Nobody|Refused|^Code/.test(line))];
-    };
     const body = { email: 'ana@example.com', password: 'a password' };
-
-    expect(await told()).toEqual([body, 'Nobody has this password.']);
-    Object.assign(refusal, { path: 'code', message: 'is needed' });
-    expect(await told()).toEqual([body, 'Code', expect.stringMatching(/^Code \[\] .*This is needed/)]);
+    expect(await toldOf('Sign in')).toEqual([body, 'Nobody has this password.']);
+    refused.postAuthSignInEmail = { path: 'code', message: 'is needed' };
+    expect(await toldOf('Sign in')).toEqual([
+      body,
+      ended,
+      'Code',
+      expect.stringMatching(/^Code \[\] .*This is needed/),
+    ]);
     await types('Code', '123456');
-    expect(await told()).toEqual([{ ...body, code: '123456' }, 'Code', expect.stringMatching(/^Code \[123456\]/)]);
+    delete refused.getWaitlist;
+    delete refused.postAuthSignInEmail;
+    expect(await toldOf('Sign in')).toEqual([{ ...body, code: '123456' }]);
+    expect(page.address()).toBe('/waitlist');
   });
 
   test.each<[what: string, kept: Record<string, string>, refused: Record<string, Refused>, to: string, told: string]>([
@@ -247,14 +274,14 @@ describe('what somebody does step by step', () => {
     ['is not what was sent', signOnBegun, { postAuthSignInSso: { message: 'Not this one' } }, back, 'Not this one'],
     ['was begun elsewhere', {}, {}, back, 'You can close this window and continue where you were.'],
   ])('a sign-in at the organisation that %s', async (_what, kept, refused, to, told) => {
-    await open(`${back}?state=one&code=two`, { kept, refused });
+    await openBare(`${back}?state=one&code=two`, { kept, refused });
 
     expect(page.address()).toBe(to);
     expect(page.outline()).toContainEqual(expect.stringContaining(told));
   });
 
   test('a page that cannot be shown says so, and another can be gone to', async () => {
-    await open('/waitlist', { own: { getWaitlist: { items: [null] } } });
+    await openBare('/waitlist', { own: { getWaitlist: { items: [null] } } });
     const isTold = () => page.outline().some((line) => line.includes('This page could not be shown'));
 
     expect(isTold()).toBe(true);
@@ -265,38 +292,53 @@ describe('what somebody does step by step', () => {
   test.each<[what: string, refused: Record<string, Refused>, isEnded: boolean]>([
     ['was told of it', {}, true],
     ['would not hear of it', { putRecordsByRecordIdViewers: { message: 'Refused' } }, false],
-  ])('who leaves a record is said to have left it to a service that %s', async (_what, refused, isEnded) => {
-    page = await dashboard.open({ at: '/patients/patient-1', fullness: 'few', refused, isSeen: true });
-    const viewers = '/api/records/id%201/viewers';
-    expect(asked()).toContain(`PUT ${viewers}`);
-    for (const key of ['g', 'd']) await page.press(key);
+  ])(
+    'who edits a record and leaves it is said to have left it to a service that %s',
+    async (_what, refused, isEnded) => {
+      await openBare('/patients/patient-1', { refused, isSeen: true });
+      const told = () => page.asked().flatMap(({ method, path, body }) => (path === viewers ? [[method, body]] : []));
+      const viewers = '/api/records/id%201/viewers';
+      await clicks('Edit');
+      expect(told()).toEqual([['PUT', { isEditing: true }]]);
+      await clicks('Close');
+      expect(told()).toEqual([['PUT', { isEditing: false }]]);
 
-    expect(asked().includes(`DELETE ${viewers}`)).toBe(isEnded);
-  });
+      for (const key of ['g', 'w']) await page.press(key);
+      expect(told()).toEqual(isEnded ? [['DELETE', undefined]] : []);
+    },
+  );
 
-  test('two records become one, with what is chosen of the other', async () => {
-    const known = { replacedBy: null, merges: [], lastName: '', identifier: null, email: 'same@example.com' };
-    const names: Record<string, string> = { 'patient-1': '', 'id 1': 'Wendy' };
-    const getPatientsByPatientId = (path: string) => {
-      const id = decodeURIComponent(path).split('/').at(-1) ?? '';
-      return { id, firstName: names[id], ...known };
-    };
-    await open('/patients/patient-1', { own: { getPatientsByPatientId } });
-    const [compare] = page.doable().filter((each) => nameOf(each).startsWith('Compare'));
-    if (compare) await page.click(compare);
-    expect(page.outline()).toContainEqual(expect.stringContaining('Wendy'));
+  test('two records become one, with what is chosen of the one that is not kept', async () => {
+    const here = { id: 'patient-1', firstName: 'Wendy', lastName: '', email: 'here@example.com', phone: null };
+    const there = { ...here, id: 'patient-2', identifier: 'MRN-2', firstName: '', email: 'there@example.com' };
+    const known = { dateOfBirth: null, registrationStatus: 'COMPLETE' };
+    const alike = { ...there, ...known, alike: ['email'], similar: [], score: 1 };
+    await openBare('/patients/patient-1', {
+      own: {
+        getPatientsByPatientId: (path: string) => (path.endsWith('patient-1') ? here : there),
+        getPatientsByPatientIdDuplicates: { items: [alike] },
+      },
+    });
+    await clicks('Compare: Name not given');
+    const [email] = page.doable().filter((each) => nameOf(each).startsWith('here@example.com'));
+    if (email) await page.click(email);
     page.asked();
     await clicks('Merge');
     const [merged] = page.asked();
     const outline = page.outline();
 
-    expect(merged).toMatchObject({ method: 'POST', body: { take: ['name'] } });
+    expect(merged).toEqual({
+      method: 'POST',
+      path: '/api/patients/patient-2/merge',
+      body: { replaced: 'patient-1', take: ['name', 'email'] },
+    });
+    expect(page.address()).toBe('/patients/patient-2');
     expect(outline).not.toContainEqual(expect.stringContaining('Is this the same person?'));
     expect(outline).toContainEqual(expect.stringContaining('The two records are one now.'));
   });
 
   test('what is exported is saved as a file, and then let go', async () => {
-    await open('/patients/patient-1', { own: { getPatientsByPatientIdExport: () => ({ records: { first: [] } }) } });
+    await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');
     const [file, ...others] = await page.saved();
 
@@ -306,43 +348,39 @@ describe('what somebody does step by step', () => {
   });
 
   test('who is to prove that it is them has the ways that they have', async () => {
-    let by: string[] = [];
-    const getWaitlist: Refused = { path: 'stepUp', message: 'is needed', status: 403 };
-    await open('/calendar', { own: { getAuthStepUp: () => ({ by }) }, refused: { getWaitlist } });
+    let by = ['sso'];
+    const refused: Record<string, Refused> = {
+      getWaitlist: { path: 'stepUp', message: 'is needed', status: 403 },
+      postAuthStepUp: { path: 'password', message: 'is wrong' },
+    };
+    await openBare('/waitlist', { own: { getAuthStepUp: () => ({ by }) }, refused });
     const begun = 'This needs you to have confirmed within the last five minutes that it is you.';
-    const offeredTo = async (...ways: string[]) => {
-      by = ways;
-      await clicks('Try again');
+    const offered = () => {
       const outline = page.outline();
-      const offered = outline.slice(outline.indexOf(begun) + 1);
+      return outline.slice(outline.indexOf(begun) + 1);
+    };
+    const asksFor = async (...ways: string[]) => {
+      by = ways;
       await clicks('Not now');
       expect(page.outline()).toContain('Nothing was done: you have not confirmed that it is you.');
-      return offered;
+      await clicks('Try again');
+      page.asked();
     };
-    by = ['sso'];
-    for (const key of ['g', 'w']) await page.press(key);
-    await clicks('Not now');
+    expect(offered()).toEqual(['‹Not now› ‹Confirm at your organisation›']);
 
-    expect(await offeredTo('password')).toEqual([
-      'Password',
-      'Password []',
-      '‹Show the password›',
-      '‹Not now› ‹Confirm›',
-    ]);
-    expect(await offeredTo('passkey', 'code')).toEqual([
-      'Code',
-      'Of your authenticator, or a backup code',
-      'Code [] “Of your authenticator, or a backup code”',
-      '‹Use a passkey›',
-      '‹Not now› ‹Confirm›',
-    ]);
-    expect(await offeredTo('sso')).toEqual(['‹Not now› ‹Confirm at your organisation›']);
+    await asksFor('password');
+    const [password, ends] = ['‹Show the password›', '‹Not now› ‹Confirm›'];
+    expect(offered()).toEqual(['Password', 'Password []', password, ends]);
+    await types('Password', 'a password');
+    await clicks('Confirm');
+    expect(page.asked().map(({ body }) => body)).toEqual([{ password: 'a password' }]);
+    expect(offered()).toContainEqual(expect.stringMatching(/^Password \[a password\] .*This is wrong/));
 
-    by = ['code'];
-    await clicks('Try again');
+    await asksFor('passkey', 'code');
+    const from = 'Of your authenticator, or a backup code';
+    expect(offered()).toEqual(['Code', from, `Code [] “${from}”`, '‹Use a passkey›', ends]);
     await types('Code', '123456');
-    page.asked();
-    Object.assign(getWaitlist, { path: 'limit', status: 400 });
+    for (const operation of Object.keys(refused)) delete refused[operation];
     await clicks('Confirm');
     const [proof, again] = page.asked();
     expect(proof).toEqual({ method: 'POST', path: '/api/auth/step-up', body: { code: '123456' } });
@@ -351,7 +389,7 @@ describe('what somebody does step by step', () => {
   });
 
   test('Enter before anything is found opens what is found by all that was typed', async () => {
-    await open('/patients');
+    await openBare('/nowhere');
     await page.press('k', { ctrlKey: true });
     await page.type(named('Find', 'INPUT'), 'waitlist', { key: 'Enter' });
 
@@ -363,7 +401,7 @@ describe('what somebody does step by step', () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    await open('/patients', { own: { getPatientsDuplicates: { items: [] } }, held });
+    await openBare('/patients', { held });
     await clicks('Register a patient');
     await types('First name', 'Wendy');
     await types('Last name', 'Ivanov');
@@ -392,6 +430,47 @@ describe('what somebody does step by step', () => {
     expect(page.outline().filter((line) => line.includes('role=dialog'))).toEqual([]);
   });
 
+  test('a visit is moved to another time than its own', async () => {
+    const of = (hour: number) => ({
+      startsAt: `2026-11-25T${hour}:00:00Z`,
+      endsAt: `2026-11-25T${hour}:30:00Z`,
+      providerName: 'name 1',
+    });
+    const visit = {
+      id: 'visit-1',
+      patientId: 'patient-1',
+      patientName: 'Wendy',
+      visitType: 'Control',
+      status: 'booked',
+      cancellationReason: null,
+    };
+    const appointments = [{ ...visit, ...of(19), providerDisplayName: 'displayName 1' }];
+    await open('/calendar', { own: { getProvidersByNameCalendar: { appointments, slots: [of(20)] } } });
+    const [own, other] = ['2:00 PM Wendy Control', '3:00 PM open'];
+    const dialogs = () => page.outline().filter((line) => line.startsWith('## ') && !line.startsWith('## Week'));
+    await clicks(own);
+    expect(dialogs()).toEqual(['## Appointment']);
+    await clicks('Move Wed, Nov 25, 2026, 2:00 PM with displayName 1');
+    expect(dialogs()).toEqual([]);
+
+    await clicks(own);
+    expect(dialogs()).toEqual([]);
+    await clicks(other);
+    expect(dialogs()).toEqual(['## Move this appointment?']);
+    page.asked();
+    await clicks('Move');
+    const [moved] = page.asked();
+    const { startsAt, providerName } = of(20);
+    expect(moved).toEqual({
+      method: 'POST',
+      path: '/api/appointments/visit-1/reschedule',
+      body: { startsAt, providerName },
+    });
+    expect(dialogs()).toEqual([]);
+    await clicks(other);
+    expect(dialogs()).toEqual([expect.stringMatching(/^## Book /)]);
+  });
+
   test('what can be changed of somebody of the clinic', async () => {
     const account = { endsAt: null, disabledAt: null, hasSecondFactor: true, sessions: 1 };
     const items = [
@@ -399,7 +478,7 @@ describe('what somebody does step by step', () => {
       { ...account, id: 'account-2', name: 'Ben', hasSecondFactor: false },
       { ...account, id: 'account-3', name: 'Cleo', disabledAt: '2026-11-20T12:00:00Z' },
     ];
-    await open('/clinic/people', { own: { getAccounts: { items } } });
+    await openBare('/clinic/people', { own: { getAccounts: { items } } });
     const offeredOf = async (name: string) => {
       await clicks(`Change ${name}`);
       const [menu] = page.doable().filter((each) => each.getAttribute('role') === 'menuitem');
@@ -423,15 +502,15 @@ describe('what somebody does step by step', () => {
   test('before a list of those who are not called is saved it is told what would become of each line', async () => {
     const nothing = { rows: 0, added: 0, widened: 0, refused: [] as object[] };
     let found = nothing;
-    await open('/clinic/opt-outs', { own: { postIntegrationsOptOutsImport: () => found } });
+    await openBare('/clinic/opt-outs', { own: { postIntegrationsOptOutsImport: () => found } });
     const toldOf = async (given: object) => {
       found = { ...nothing, ...given };
-      await page.choose('list.csv', 'phone\n+13035550140\nnone');
+      await page.choose('list.csv', body);
       const outline = page.outline();
-      const told = outline.slice(outline.indexOf('list.csv') + 2);
-      await clicks('Cancel');
-      return told;
+      return outline.slice(outline.indexOf('list.csv') + 2);
     };
+    const path = '/api/integrations/opt-outs/import';
+    const body = 'phone\n+13035550140\nnone';
 
     const none = '{disabled, data-disabled}';
     expect(await toldOf({ rows: 1, added: 1 })).toEqual(['1 line: 1 new number.', '‹Import 1› ‹Cancel›']);
@@ -453,11 +532,22 @@ describe('what somebody does step by step', () => {
       '‹Import 1 and leave the rest out› ‹Cancel›',
     ]);
     expect(await toldOf({ rows: 0 })).toEqual(['0 lines.', `‹Import 0› ${none} ‹Cancel›`]);
+    await clicks('Cancel');
+    expect(page.outline()).not.toContain('list.csv');
+
+    page.asked();
+    await toldOf({ rows: 1, added: 1 });
+    await clicks('Import 1');
+    expect(page.asked().slice(0, 2)).toEqual([
+      { method: 'POST', path: `${path}?preview=true`, body },
+      { method: 'POST', path, body },
+    ]);
+    expect(page.outline()).toContainEqual(expect.stringContaining('1 number was added.'));
   });
 
   test('where nobody on file is called so it is said, once something was typed', async () => {
     let items: object[] = [];
-    await open('/audit', { own: { getPatients: () => ({ items }) } });
+    await openBare('/audit', { own: { getPatients: () => ({ items }) } });
     const toldOf = async (typed: string) => {
       await page.type(named('Patient', 'INPUT'), typed, { stays: true });
       return page.outline().filter((line) => /^(?:No patient|Searching)|role=option.*Wendy/.test(line));
