@@ -1,9 +1,10 @@
+import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { clinicShown } from './stage/dashboard';
 import type { Fullness, Refused } from './walk/answers';
 import type { Part } from './walk/document';
 import { nameOf } from './walk/outline';
 import { buildDashboard, type Dashboard, type Opened, type Page } from './walk/page';
-import { look, walk } from './walk/walk';
+import { look, lookAgain, walk } from './walk/walk';
 
 let dashboard: Dashboard;
 
@@ -60,13 +61,47 @@ const pages: [at: string, own?: Opened['own']][] = [
   ['/nowhere'],
 ];
 
+/** What an address says besides the page. */
+const shownSo = [
+  '/my-day?who=all&task=task-1',
+  '/tasks?show=all&who=me&reason=billing_question&age=three-days&priority=HIGH&due=week',
+  '/tasks?show=RESOLVED&who=none&due=overdue&from=2026-11-01&until=2026-11-30&order=oldest',
+  '/tasks?task=task-1',
+  '/cases?search=wendy&status=RECOVERED&show=today&from=2026-11-01&until=2026-11-30',
+  '/cases?called=true&reached=true&barrier=cost&form=form-1&simulated=false&provider=Dr.Chen&visitType=new&lost=true',
+  '/cases?show=open&weekday=1&hour=9',
+  '/cases?show=current&weekday=7&hour=23&hourReached=true&order=oldest',
+  '/calls?search=wendy&show=live&ending=voicemail&type=no-show-follow-up&direction=inbound',
+  '/calls?show=past&direction=outbound&patient=patient-1&from=2026-11-01&until=2026-11-30',
+  '/calls?show=tests',
+  '/queue?from=2026-11-01&until=2026-11-30',
+  '/runs?status=started&type=no-show-follow-up&outcome=rebooked&from=2026-11-01&until=2026-11-30',
+  '/results?days=7&compared=before&simulated=true&measure=rate',
+  '/results?from=2026-10-01&until=2026-10-31&compared=year_before&measure=value',
+  '/results?from=2026-10-03&until=2026-10-09&measure=net',
+  '/patients?search=wendy&from=2026-11-01&until=2026-11-30&order=oldest',
+  '/calendar?view=day',
+  '/calendar?provider=*',
+  '/calendar?provider=*&view=week&week=2026-12-02',
+  '/calendar?provider=name%202&week=2026-10-27',
+  '/calendar?book=patient-1',
+  '/day-list?day=2026-11-30',
+  '/waitlist?show=all',
+  '/deliveries?state=DEAD&event=recovery_case.outcome&endpoint=id%201&order=oldest',
+  '/audit?show=opened&person=id%201&action=patient.read&subject=patient-1&from=2026-11-01&until=2026-11-30',
+];
+
+const atTheDesk = {
+  getAuthSession: { role: 'staff', rights: rightsOfRole.staff, needsSecondFactor: false, clinic: clinicShown },
+};
+
 /** Of one record, not of a list. */
 const isOfOne = (at: string) => at.endsWith('-1');
 
 /** What pages open by their addresses. */
 const opened: [at: string, fullness: Fullness, own?: Opened['own']][] = [
   ['/tasks?task=task-1', 'few'],
-  ['/tasks?task=task-1', 'none', { getAuthSession: { rights: ['dashboard', 'tasks'], clinic: clinicShown } }],
+  ['/tasks?task=task-1', 'none'],
   ['/calendar?provider=*&view=week', 'few'],
 ];
 
@@ -88,6 +123,29 @@ describe('what a page says and does changes only where a review sees it: `npm te
 
   test.each(opened)('what is opened by %s: %s', async (at, fullness, own = {}) => {
     expect((await look(dashboard, { at, own, fullness })).join('\n')).toMatchSnapshot('outline');
+  });
+
+  describe('what is another there than usual:', () => {
+    const seen = new Map<string, string[]>();
+    const other = async (opened: Opened): Promise<string> => {
+      const at = opened.at.split('?')[0] ?? '';
+      const { own } = opened;
+      const usual = seen.get(at) ?? (await look(dashboard, { at, own: own === atTheDesk ? {} : own, fullness: 'few' }));
+      seen.set(at, usual);
+      return (await lookAgain(dashboard, usual, opened)).join('\n');
+    };
+
+    test.each(shownSo)('%s', async (at) => {
+      expect(await other({ at, fullness: 'few' })).toMatchSnapshot('changes');
+    });
+
+    test.each(pages)('%s on a phone', async (at, own = {}) => {
+      expect(await other({ at, own, fullness: 'few', isNarrow: true })).toMatchSnapshot('changes');
+    });
+
+    test.each(pages.filter(([, own]) => own === undefined))('%s for the front desk', async (at) => {
+      expect(await other({ at, own: atTheDesk, fullness: 'few' })).toMatchSnapshot('changes');
+    });
   });
 
   test.each(pages)('whatever is done on %s', async (at, own = {}) => {

@@ -3,6 +3,7 @@ import { Script } from 'node:vm';
 import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { openApiDocument } from '@clinic/api/openapi/document';
 import { root } from '@clinic/local/paths';
+import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { build } from 'esbuild';
 import { clinicShown, RequestFromPage } from '../stage/dashboard';
 import { type Answer, documentedAnswers, type Fullness, now, type Refused } from './answers';
@@ -17,6 +18,8 @@ export interface Opened {
   fullness: Fullness;
   /** Of answers that are mixed: the first of them is as the row of this number. */
   turn?: number;
+  /** As wide as a phone. */
+  isNarrow?: boolean;
   /** What the service answers besides what its document says, by the operation: of an object, the members given; or by the path. */
   own?: Record<string, unknown>;
   /** What it refuses with these words, by the operation. */
@@ -87,6 +90,7 @@ const session = {
   name: 'Ana Ruiz',
   email: 'ana@example.com',
   role: 'admin',
+  rights: rightsOfRole.admin,
   needsSecondFactor: false,
   clinic: clinicShown,
 };
@@ -132,7 +136,7 @@ const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
 async function openPage(
   script: Script,
   answerOf: ReturnType<typeof documentedAnswers>,
-  { at, fullness, turn, own = {}, refused = {}, kept = signedIn, held, isSeen = false }: Opened,
+  { at, fullness, turn, isNarrow = false, own = {}, refused = {}, kept = signedIn, held, isSeen = false }: Opened,
 ): Promise<Page> {
   // While a page is open alone: Jest waits for its own.
   jest.useFakeTimers({ now, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
@@ -157,7 +161,7 @@ async function openPage(
     return answerOf(method, path, { fullness, turn, refused, own: given });
   }, held);
   const close = window.close.bind(window);
-  furnish(window, service.fetch);
+  furnish(window, service.fetch, isNarrow);
   let changes = 0;
   new window.MutationObserver((seen) => (changes += seen.length)).observe(document, { childList: true, subtree: true });
   if (isSeen) Object.defineProperty(document, 'visibilityState', { value: 'visible' });
@@ -247,9 +251,9 @@ async function openPage(
 }
 
 /** What the dashboard finds in a browser and not in jsdom. */
-function furnish(window: Window, fetch: (request: Request) => Promise<Response>): void {
+function furnish(window: Window, fetch: (request: Request) => Promise<Response>, isNarrow: boolean): void {
   const none = () => {};
-  const media = { matches: false, addEventListener: none, removeEventListener: none };
+  const media = { addEventListener: none, removeEventListener: none };
   Object.assign(window, {
     fetch: async (input: string | Request, init?: RequestInit) =>
       fetch(input instanceof Request ? input : new LastingRequest(input, init)),
@@ -267,7 +271,7 @@ function furnish(window: Window, fetch: (request: Request) => Promise<Response>)
     requestAnimationFrame: (draw: (at: number) => void) => setTimeout(() => draw(0), 16),
     cancelAnimationFrame: clearTimeout,
     Date: StandingStill,
-    matchMedia: () => media,
+    matchMedia: (query: string) => ({ ...media, matches: isNarrow && query.includes('max-width') }),
     ResizeObserver: NeverObserves,
     IntersectionObserver: NeverObserves,
     // Without a layout nothing else is asked of it.
