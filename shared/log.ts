@@ -1,12 +1,10 @@
-import { destination, type Logger, pino } from 'pino';
-
-export type { Logger } from 'pino';
+import { destination, pino } from 'pino';
 
 /**
  * What may stand in a log line. Everything else is dropped, so that no careless call writes a patient's name, phone or
  * note: ids, codes, counts and times only.
  */
-const allowed = new Set([
+const fields = [
   'requestId',
   'method',
   'route',
@@ -45,7 +43,27 @@ const allowed = new Set([
   // What the voice platform says of our settings; its gateway takes out what it quotes of a patient.
   'sentence',
   'settings',
-]);
+  'reason',
+  'duty',
+  'closed',
+  // A page that a browser could not show: what of it may name a patient is not taken (`DashboardFault`).
+  'faultId',
+  'page',
+  'kind',
+  'frames',
+  // A failure that the sandbox was asked for.
+  'chosenFailure',
+] as const;
+const allowed = new Set<string>(fields);
+
+type Fields = Partial<Record<(typeof fields)[number], unknown>>;
+type Write = (about: Fields, message: string) => void;
+
+/** Writes lines; a field of another name does not compile. */
+export interface Logger extends Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', Write> {
+  isLevelEnabled(level: string): boolean;
+  child(about: Fields): Logger;
+}
 
 /** A structured logger, one JSON object a line on standard output; on standard error for commands, whose output others read. */
 export function createLog({
@@ -63,7 +81,7 @@ export function createLog({
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (fields: object) => Object.fromEntries(Object.entries(fields).filter(([key]) => allowed.has(key))),
+      log: (about: object) => Object.fromEntries(Object.entries(about).filter(([key]) => allowed.has(key))),
     },
   };
   return output === 'stderr' ? pino(options, destination({ dest: 2, sync: true })) : pino(options);

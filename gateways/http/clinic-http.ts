@@ -10,6 +10,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { PrivateTarget } from '@clinic/shared/config';
+import { describeError, type Logger } from '@clinic/shared/log';
 import { privateTargetAt } from './addresses';
 import {
   OutboundError,
@@ -77,7 +78,7 @@ export interface ClinicHttpOptions {
   audit: (row: OutboundAudit) => Promise<void> | void;
   /** What the operator lists. */
   privateTargets?: readonly PrivateTarget[];
-  log?: { error(fields: object, message: string): void };
+  log?: Pick<Logger, 'error'>;
   random?: () => number;
   /** Sees each wait before it begins, and says how long it really takes: tests do not wait. */
   adjustWait?: (ms: number) => number;
@@ -130,7 +131,7 @@ export function createClinicHttp(options: ClinicHttpOptions): ClinicHttp {
         // The other side has acted already: a lost audit row must not make the caller act again.
         await Promise.resolve()
           .then(() => audit(row))
-          .catch((error: unknown) => log?.error({ err: error, ...row }, 'audit row lost'));
+          .catch((error: unknown) => log?.error({ ...describeError(error), ...row }, 'audit row lost'));
       }
     },
   };

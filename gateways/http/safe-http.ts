@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import type { PrivateTarget } from '@clinic/shared/config';
 import { sha256Hex } from '@clinic/shared/crypto';
+import type { Logger } from '@clinic/shared/log';
 import { isPublicAddress, reachableAt } from './addresses';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -94,7 +95,7 @@ export interface SafeHttpOptions {
   allowPrivateTargets: boolean;
   /** Refuses plain http: in production nothing of a patient goes out unencrypted. */
   isHttpsOnly?: boolean;
-  log?: { warn(fields: object, message: string): void };
+  log?: Pick<Logger, 'warn'>;
   lookup?: Lookup;
   /** Trusted beside the system's, for receivers with a certificate authority of their own. */
   ca?: string[];

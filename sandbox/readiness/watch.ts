@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Exchange as WatchedExchange, Operation } from '@clinic/shared/domain/sandbox/exchange';
 import { REFUSAL_HEADER, refusals, type RefusalReason } from '@clinic/shared/domain/calendar/refusals';
-import type { Logger } from '@clinic/shared/log';
+import { describeError, type Logger } from '@clinic/shared/log';
 import type { Changes } from '@clinic/prisma/changes';
 import type { Stores } from '@clinic/prisma/stores';
 import type { Exchange, Observers } from '@clinic/api/http/exchange';
@@ -67,11 +67,7 @@ export function createWatch({
   let reloading: NodeJS.Timeout | undefined;
   let lookups = 0;
   let isClosed = false;
-  const failed = (error: unknown) =>
-    log.warn(
-      { error: error instanceof Error ? error.name : 'unknown' },
-      'a validation run could not be kept up to date',
-    );
+  const failed = (error: unknown) => log.warn(describeError(error), 'a validation run could not be kept up to date');
 
   // One after the other: an older look must not forget what a newer one has found.
   let loading: Promise<void> = Promise.resolve();

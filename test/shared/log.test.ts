@@ -9,7 +9,9 @@ const run = promisify(execFile);
 const mayBeLogged =
   `requestId method route status durationMs clinicId workflowId workflowType recoveryCaseId callId tool outcome
   event eventId deliveryId subject code name stack count runs messages deliveries attempt port address accountId signal url host
-  system action activity taskQueue process sentence settings`.split(/\s+/);
+  system action activity taskQueue process sentence settings reason duty closed faultId page kind frames chosenFailure`.split(
+    /\s+/,
+  );
 const mayNot = ['phone', 'firstName', 'email', 'birthDate', 'note', 'body', 'err', 'message', 'data'];
 
 /** What a process writes to each of its streams. */

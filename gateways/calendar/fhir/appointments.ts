@@ -121,8 +121,7 @@ async function createAppointment(
     if (made.status === 201) return bookedIn(made);
     const known = await readAppointment(ask, idFrom(made));
     if (known && isCalledOff(known.resource)) return await anew();
-    if (known && !isAt(known.resource, notice)) return refused('it has another appointment under our identifier', 409);
-    return idFrom(made);
+    if (!known || isAt(known.resource, notice)) return idFrom(made);
   } catch (error) {
     const status = error instanceof FhirFault ? error.status : null;
     if (status !== 409 && status !== 412) throw error;
@@ -134,6 +133,7 @@ async function createAppointment(
     if (!capabilities.findsAppointments) throw error;
     return anew();
   }
+  return refused('it has another appointment under our identifier', 409);
 }
 
 /** The id of what was made, where it is booked: a server may keep it as a request that somebody there has yet to accept. */
