@@ -47,7 +47,7 @@ function openDispatcher({ stored = [], startRun = async () => undefined, isTold 
     },
   } as unknown as Client;
   const log = createLog({ process: 'test', level: 'silent' });
-  log.warn = ((_about: object, text: string) => void seen.warned.push(text)) as typeof log.warn;
+  log.warn = (_about, text) => void seen.warned.push(text);
   return { ...seen, dispatcher: createDispatcher({ client, starter, stores, log }) };
 }
 
