@@ -4,7 +4,7 @@ import type { Refused } from './walk/answers';
 import type { Part } from './walk/document';
 import { nameOf } from './walk/outline';
 import { buildDashboard, type Dashboard, type Opened, type Page } from './walk/page';
-import { look, lookAgain, walk } from './walk/walk';
+import { changes, look, walk } from './walk/walk';
 
 let dashboard: Dashboard;
 
@@ -121,24 +121,23 @@ describe('what a page says and does changes only where a review sees it: `npm te
 
   describe('what is another there than usual:', () => {
     const seen = new Map<string, string[]>();
-    const other = async (opened: Opened): Promise<string> => {
-      const at = opened.at.split('?')[0] ?? '';
-      const { own } = opened;
-      const usual = seen.get(at) ?? (await look(dashboard, { at, own: own === atTheDesk ? {} : own, fullness: 'few' }));
-      seen.set(at, usual);
-      return (await lookAgain(dashboard, usual, opened)).join('\n');
+    const other = async (usual: Partial<Opened> & { at: string }, besides: Partial<Opened> = {}): Promise<string> => {
+      const at = usual.at.split('?')[0] ?? '';
+      const before = seen.get(at) ?? (await look(dashboard, { fullness: 'few', ...usual, at }));
+      seen.set(at, before);
+      return changes(before, await look(dashboard, { fullness: 'few', ...usual, ...besides })).join('\n');
     };
 
     test.each(shownSo)('%s', async (at) => {
-      expect(await other({ at, fullness: 'few' })).toMatchSnapshot('changes');
+      expect(await other({ at })).toMatchSnapshot('changes');
     });
 
     test.each(pages)('%s on a phone', async (at, own = {}) => {
-      expect(await other({ at, own, fullness: 'few', isNarrow: true })).toMatchSnapshot('changes');
+      expect(await other({ at, own }, { isNarrow: true })).toMatchSnapshot('changes');
     });
 
     test.each(pages.filter(([, own]) => own === undefined))('%s for the front desk', async (at) => {
-      expect(await other({ at, own: atTheDesk, fullness: 'few' })).toMatchSnapshot('changes');
+      expect(await other({ at }, { own: atTheDesk })).toMatchSnapshot('changes');
     });
   });
 
@@ -146,11 +145,6 @@ describe('what a page says and does changes only where a review sees it: `npm te
     expect((await walk(dashboard, { at, own, fullness: 'few' })).join('\n')).toMatchSnapshot('outline');
   });
 });
-
-const allRights =
-  'dashboard patients.read patients appointments.read appointments workflows tasks deliveries results exports privacy operations events sandbox settings.read settings keys people audit'.split(
-    ' ',
-  );
 
 /** What a tab keeps that left for the identity provider, and where that sends it back to. */
 const signOnBegun = { 'clinic-workflows-sign-on': JSON.stringify({ key: 'key-1', from: '/waitlist' }) };
@@ -162,11 +156,8 @@ describe('what somebody does step by step', () => {
     page = await dashboard.open({ at, fullness: 'few', ...more });
     page.asked();
   };
-  /** For somebody who may do everything, where there is as good as nothing. */
-  const openBare = async (at: string, { own, ...more }: Partial<Opened> = {}) => {
-    const getAuthSession = { accountId: 'account-1', rights: allRights, needsSecondFactor: false, clinic: clinicShown };
-    await open(at, { fullness: 'none', own: { getAuthSession, ...own }, ...more });
-  };
+  /** Where there is as good as nothing. */
+  const openBare = async (at: string, more: Partial<Opened> = {}) => open(at, { fullness: 'none', ...more });
   /** Of several the last, which has come last. */
   const named = (name: string, tag = 'BUTTON'): Part => {
     const found = page.doable().findLast((each) => each.tagName === tag && nameOf(each) === name);

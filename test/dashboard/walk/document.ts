@@ -40,7 +40,7 @@ export function childNodesOf(element: Part): Part[] {
 
 /** The elements within one that are wanted, in the order of the page. */
 export function elementsIn(element: Part, isWanted: (each: Part) => boolean, found: Part[] = []): Part[] {
-  for (let node = element.firstChild; node; node = node.nextSibling) {
+  for (const node of childNodesOf(element)) {
     if (node.nodeType !== ELEMENT) continue;
     if (isWanted(node)) found.push(node);
     elementsIn(node, isWanted, found);

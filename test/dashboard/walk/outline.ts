@@ -25,7 +25,7 @@ export function outlineOf(root: Part): string[] {
     if (cells.has(name) && line.trim() !== '') line += ' | ';
     if (markers[name]) line += markers[name];
     line += statesOf(element);
-    for (let child = element.firstChild; child; child = child.nextSibling) walk(child);
+    for (const child of childNodesOf(element)) walk(child);
     if (isBlock) end();
   };
   walk(root);

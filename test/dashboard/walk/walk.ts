@@ -23,11 +23,6 @@ export async function look(dashboard: Dashboard, opened: Opened): Promise<string
   return lines;
 }
 
-/** What a page says and asks more (`+`) and no more (`-`) than the same page did when it was looked at as usual. */
-export async function lookAgain(dashboard: Dashboard, usual: string[], opened: Opened): Promise<string[]> {
-  return changes(usual, await look(dashboard, opened));
-}
-
 /**
  * What comes of each thing that can be done on a page: what is said besides (`+`) and no more (`-`), what is asked of the service
  * (`>`), and where it leads (`→`). What opens something is gone through too; a form is sent as it is, and filled in. Of those
@@ -158,7 +153,7 @@ function doneBy(page: Page, from = page.address()): string[] {
 }
 
 /** Lines that have gone, and those that have come. */
-function changes(before: string[], after: string[]): string[] {
+export function changes(before: string[], after: string[]): string[] {
   const gone = without(before, after);
   const came = without(after, before).map((line) => `+ ${line}`);
   return [...(gone.length > FEW_LINES ? [`- ${gone.length} lines`] : gone.map((line) => `- ${line}`)), ...came];
