@@ -1,3 +1,4 @@
+import type { AppointmentNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import type { SendFhir } from '@clinic/gateways/calendar/fhir/exchange';
 
 /** What a server says on the wire. */
@@ -32,3 +33,14 @@ export const searchset = (...resources: object[]) => ({
   total: resources.length,
   entry: resources.map((resource) => ({ resource })),
 });
+
+/** A visit of half an hour with Dr. Vega, as it is written to a clinic's server. */
+export const visitNotice: AppointmentNotice = {
+  appointmentId: 'a-1',
+  status: 'booked',
+  providerName: 'Dr.Vega',
+  visitType: 'Follow-up',
+  startsAt: '2035-03-05T09:00:00.000Z',
+  endsAt: '2035-03-05T09:30:00.000Z',
+  patient: { patientId: 'p-1', firstName: 'Ann', lastName: 'Lee' },
+};

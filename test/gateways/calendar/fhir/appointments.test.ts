@@ -1,6 +1,5 @@
 import { FhirSettings } from '@clinic/shared/contracts/events/approved-api';
 import type { FhirCapabilities } from '@clinic/shared/contracts/events/approved-api';
-import type { AppointmentNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import {
   book,
   bookedUnderOurs,
@@ -12,7 +11,7 @@ import {
 } from '@clinic/gateways/calendar/fhir/appointments';
 import { askFhir, type FhirRequest } from '@clinic/gateways/calendar/fhir/exchange';
 import type { FreeSlot } from '@clinic/gateways/calendar/fhir/slots';
-import { type Said, scriptedFhir, searchset } from '../../../support/outside/scripted-fhir';
+import { type Said, scriptedFhir, searchset, visitNotice as notice } from '../../../support/outside/scripted-fhir';
 
 const BASE = 'https://ehr.example/fhir';
 const OURS = 'urn:clinic-workflows:appointment';
@@ -62,15 +61,6 @@ const settings = (more: object = {}) =>
     locations: [],
     ...more,
   });
-const notice: AppointmentNotice = {
-  appointmentId: 'a-1',
-  status: 'booked',
-  providerName: 'Dr.Vega',
-  visitType: 'Follow-up',
-  startsAt: nine,
-  endsAt: halfPast,
-  patient: { patientId: 'p-1', firstName: 'Ann', lastName: 'Lee' },
-};
 const slot = (id: string, versionId?: string): FreeSlot => ({
   reference: `Slot/${id}`,
   startsAt: nine,

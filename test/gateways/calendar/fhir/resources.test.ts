@@ -13,7 +13,7 @@ import { answerTo, eligibilityRequest, verdictIn } from '@clinic/gateways/calend
 import { askFhir, type FhirRequest } from '@clinic/gateways/calendar/fhir/exchange';
 import { slotsToFree, writeWithSlots } from '@clinic/gateways/calendar/fhir/marked-slots';
 import { freeSlot, freeSlots, schedulesOf } from '@clinic/gateways/calendar/fhir/slots';
-import { type Said, scriptedFhir, searchset } from '../../../support/outside/scripted-fhir';
+import { type Said, scriptedFhir, searchset, visitNotice as notice } from '../../../support/outside/scripted-fhir';
 
 const BASE = 'https://ehr.example/fhir';
 const NOW = '2035-03-01T08:00:00.000Z';
@@ -46,15 +46,6 @@ const settings = (more: object = {}) =>
     ],
     ...more,
   });
-const notice: AppointmentNotice = {
-  appointmentId: 'a-1',
-  status: 'booked',
-  providerName: 'Dr.Vega',
-  visitType: 'Follow-up',
-  startsAt: '2035-03-05T09:00:00.000Z',
-  endsAt: '2035-03-05T09:30:00.000Z',
-  patient: { patientId: 'p-1', firstName: 'Ann', lastName: 'Lee' },
-};
 const placed = (changed: Partial<AppointmentNotice> = {}, given = settings(), slotReference: string | null = null) =>
   appointmentResource({ ...notice, ...changed }, { patientReference: 'Patient/1', slotReference }, given);
 const actors = (...references: string[]) =>
