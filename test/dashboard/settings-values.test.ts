@@ -748,14 +748,20 @@ describe('closed days', () => {
     settings.api.getIntegrationsHolidaysOptions({ query: { year } }).queryKey,
     { items: items.map(([date, name]) => ({ date, name })) },
   ];
-  const offered = (days: [date: string, name: string][], ofYears: [unknown, unknown][]) => {
-    jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
+  const offered = (
+    days: [date: string, name: string][],
+    ofYears: [unknown, unknown][],
+    { now = '2026-11-25T14:30:00Z', timezone }: { now?: string; timezone?: string } = {},
+  ) => {
+    jest.useFakeTimers({ now: Date.parse(now) });
     const items = days.map(([date, name]) => ({ date, name }));
     const answers = [
       [settings.api.getIntegrationsClosedDaysOptions().queryKey, { items }] as [unknown, unknown],
       ...ofYears,
     ];
-    const texts = textsIn(settings.show(settings.closed.ClosedDays, {}, { as: { rights: ['settings'] }, answers }));
+    const texts = textsIn(
+      settings.show(settings.closed.ClosedDays, {}, { as: { rights: ['settings'], clinic: { timezone } }, answers }),
+    );
     return texts.join(' ').match(/(?<=by their date\. ).*?(?= Save)/)?.[0] ?? null;
   };
   const thisYear: [string, string][] = [
@@ -788,6 +794,15 @@ describe('closed days', () => {
       ),
     ).toBeNull();
     expect(offered([], [holidays(2026, thisYear.slice(0, 2))])).toBeNull();
+  });
+
+  test.each([
+    ['2026-11-26T04:30:00Z', 'America/New_York', 'Add all 3 + Thu, Nov 26'],
+    ['2026-11-26T05:30:00Z', 'America/New_York', 'Add all 2 + Fri, Dec 25'],
+    ['2027-01-01T04:30:00Z', 'America/New_York', 'Add all 1 + Fri, Jan 1'],
+    ['2026-12-31T20:30:00Z', 'Pacific/Auckland', 'Add all 1 + Sat, Jan 1'],
+  ])('are to come by the clinic’s day: at %s in %s', (now, timezone, expected) => {
+    expect(offered([], years(), { now, timezone })).toMatch(expected);
   });
 
   test('twelve at most', () => {
