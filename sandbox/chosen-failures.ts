@@ -278,7 +278,7 @@ function refusal(status: number, message: string, headers: Record<string, string
 /** As the service itself refuses with these statuses. */
 const reasons: Record<number, RefusalReason> = {
   401: 'unauthenticated',
-  403: 'sandbox_off',
+  403: 'not_allowed',
   429: 'too_many_requests',
 };
 

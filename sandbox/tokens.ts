@@ -6,7 +6,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import { SANDBOX_TOKEN } from '@clinic/prisma/stores/sandbox/named-sandboxes';
 import { sha256Hex } from '@clinic/shared/crypto';
 import { opens, scopeNeeded } from '@clinic/shared/domain/sandbox/smart-scopes';
-import { AppError, InsufficientScope } from '@clinic/shared/errors';
+import { AppError, InsufficientScope, SandboxOff } from '@clinic/shared/errors';
 import { Remembered } from '@clinic/shared/remembered';
 
 /** What the tokens of a sandbox's clients begin with; no session's does. */
@@ -62,9 +62,9 @@ export function sandboxTokens(
   const fhirCallerOf = async (door: Door, request: Request, token: string): Promise<SessionCaller> => {
     const isOwn = token.startsWith(SMART_TOKEN) || token.startsWith(SANDBOX_TOKEN);
     const caller = await (isOwn ? callerOf(door, request, token) : sessionOf(door, request));
-    if (caller.clinicId === null) throw new AppError('forbidden', 'No clinic is linked to this account');
+    if (caller.clinicId === null) throw new SandboxOff('No clinic is linked to this account');
     const agenda = await stores.agendas.of(caller.clinicId);
-    if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
+    if (!agenda?.isSandboxEnabled) throw new SandboxOff();
     if (!token.startsWith(SMART_TOKEN) && !agenda.leniency.takesSessionTokens) {
       throw new AppError('unauthorized', 'This sandbox takes tokens of SMART Backend Services alone (docs/sandbox.md)');
     }

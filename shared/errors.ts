@@ -54,6 +54,13 @@ export class InsufficientScope extends AppError {
   }
 }
 
+/** The sandbox EMR is not there for who asks: FHIR routes say so as a reason of its own. */
+export class SandboxOff extends AppError {
+  constructor(message = 'The sandbox EMR is not enabled for this clinic') {
+    super('forbidden', message);
+  }
+}
+
 /** A field of a request that will not do: `invalid('start', 'is not a date')`. */
 export const invalid = (path: string, message: string): AppError =>
   new AppError('bad_request', `${path} ${message}`, [{ path, message }]);

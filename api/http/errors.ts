@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
 import { outcomeOf } from '@clinic/shared/contracts/calendar/outcome';
 import { type IssueCode, REFUSAL_HEADER, type RefusalReason, refusals } from '@clinic/shared/domain/calendar/refusals';
-import { AppError, type ErrorCode, type ErrorDetail, InsufficientScope } from '@clinic/shared/errors';
+import { AppError, type ErrorCode, type ErrorDetail, InsufficientScope, SandboxOff } from '@clinic/shared/errors';
 import { describeError } from '@clinic/shared/log';
 import { whyDatabaseFailed } from '@clinic/prisma/failures';
 import { TooManyRequests } from './limits';
@@ -14,7 +14,7 @@ type Shown = { status: number; refusal: RefusalReason } | { status: number; issu
 const errors: Record<ErrorCode, Shown> = {
   bad_request: { status: 400, refusal: 'invalid_request' },
   unauthorized: { status: 401, refusal: 'unauthenticated' },
-  forbidden: { status: 403, refusal: 'sandbox_off' },
+  forbidden: { status: 403, refusal: 'not_allowed' },
   insufficient_scope: { status: 403, refusal: 'insufficient_scope' },
   not_found: { status: 404, issue: 'not-found' },
   unknown_patient: { status: 404, refusal: 'unknown_patient' },
@@ -98,6 +98,7 @@ function sendOutcome(response: Response, { status, message, details, reason, iss
 }
 
 function failureOf(error: unknown): Failure {
+  if (error instanceof SandboxOff) return { ...coded(error.code, error.message), reason: 'sandbox_off' };
   if (error instanceof AppError) return coded(error.code, error.message, error.details);
   const cause = whyDatabaseFailed(error);
   if (cause) return { ...coded('unavailable', 'The database cannot be reached; please try again shortly'), cause };

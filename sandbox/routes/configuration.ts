@@ -1,4 +1,4 @@
-import { AppError } from '@clinic/shared/errors';
+import { SandboxOff } from '@clinic/shared/errors';
 import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
 import { noSandboxHere } from '@clinic/prisma/stores/sandbox/sandbox';
 import type { Deps } from '@clinic/api/http/route';
@@ -17,6 +17,6 @@ export const configuration = routesOf({
 export async function opened({ stores }: Deps<'stores'>, clinicId: string): Promise<Agenda> {
   const agenda = await stores.agendas.of(clinicId);
   if (agenda?.hasRealPatients) throw noSandboxHere();
-  if (!agenda?.isSandboxEnabled) throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
+  if (!agenda?.isSandboxEnabled) throw new SandboxOff();
   return agenda;
 }

@@ -7,7 +7,7 @@ import {
   ValidationRunSummary,
 } from '@clinic/shared/contracts/sandbox/validation-runs';
 import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
-import { AppError } from '@clinic/shared/errors';
+import { AppError, SandboxOff } from '@clinic/shared/errors';
 import type { ValidationRunRecord } from '@clinic/prisma/stores/sandbox/validation-runs';
 import { z } from 'zod';
 import { mapPage } from '@clinic/api/http/list-route';
@@ -48,7 +48,7 @@ export const validationRunRoutes = [
     },
     async handle({ caller: { clinicId }, body: { label = null, minutes }, by }, deps) {
       if (!(await deps.stores.sandbox.isEnabled(clinicId))) {
-        throw new AppError('forbidden', 'The sandbox EMR is not enabled for this clinic');
+        throw new SandboxOff();
       }
       await endOverdue(deps, clinicId);
       const now = new Date();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { handleErrors, sendError } from '@clinic/api/http/errors';
 import { TooManyRequests } from '@clinic/api/http/limits';
-import { AppError, type ErrorCode, errorCodes, InsufficientScope } from '@clinic/shared/errors';
+import { AppError, type ErrorCode, errorCodes, InsufficientScope, SandboxOff } from '@clinic/shared/errors';
 
 let server: Server;
 let thrown: unknown;
@@ -50,7 +50,7 @@ function replyTo(error: unknown, about: typeof locals = {}) {
 const codes: Record<ErrorCode, [status: number, reason: string | null, issue: string]> = {
   bad_request: [400, 'invalid_request', 'invalid'],
   unauthorized: [401, 'unauthenticated', 'login'],
-  forbidden: [403, 'sandbox_off', 'forbidden'],
+  forbidden: [403, 'not_allowed', 'forbidden'],
   insufficient_scope: [403, 'insufficient_scope', 'forbidden'],
   not_found: [404, null, 'not-found'],
   unknown_patient: [404, 'unknown_patient', 'not-found'],
@@ -103,6 +103,12 @@ test('a caller hears for how long to wait where that is known', async () => {
 
   expect([slower.status, slower.headers.get('retry-after')]).toEqual([429, '17']);
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '60']);
+});
+
+test('who may not use the sandbox because it is off is told another reason than who may not use it at all', async () => {
+  const refused = await replyTo(new SandboxOff(), { isFhir: true });
+
+  expect([refused.status, refused.headers.get('x-refusal-reason')]).toEqual([403, 'sandbox_off']);
 });
 
 test('a token that is good for something else is told which scope it needs, as an OperationOutcome', async () => {

@@ -32,6 +32,12 @@ export const refusals = {
     means: 'The account has no clinic, or its sandbox EMR is switched off.',
     toDo: 'Have an administrator switch it on (PUT /abandonment-recovery/sandbox-emr/config).',
   },
+  not_allowed: {
+    status: 403,
+    issue: 'forbidden',
+    means: 'The account may not do this: its role, a second factor or a recent proof of who it is stands in the way.',
+    toDo: 'Do what the message says, or ask an administrator; the same request again is refused again.',
+  },
   insufficient_scope: {
     status: 403,
     issue: 'forbidden',

@@ -460,6 +460,7 @@ describe('Sandbox configuration', () => {
     await clinic.setEnabled(true);
 
     expect(refused.status).toBe(403);
+    expect(refused.headers.get('x-refusal-reason')).toBe('sandbox_off');
     expect(refused.body.message).toBe('The sandbox EMR is not enabled for this clinic');
   });
 });

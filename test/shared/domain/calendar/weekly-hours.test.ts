@@ -210,6 +210,7 @@ test('each refusal has the status and the issue of FHIR that clients go by', () 
   expect(Object.entries(refusals).map(([reason, { status, issue }]) => `${status} ${issue}: ${reason}`)).toEqual([
     '401 login: unauthenticated',
     '403 forbidden: sandbox_off',
+    '403 forbidden: not_allowed',
     '403 forbidden: insufficient_scope',
     '403 forbidden: admin_required',
     '406 invalid: format_not_offered',
