@@ -18,9 +18,18 @@ export type TestRun =
   /** The file could not be loaded, or nothing matched: this says nothing about its tests. */
   | { kind: 'broken'; message: string };
 
+interface Wanted {
+  path: string;
+  names?: string[];
+  environment: NodeJS.ProcessEnv;
+  timeoutMs: number;
+  /** Of the files beside this one. */
+  testEnvironment?: 'first-failure' | 'note-reached';
+}
+
 export interface Jest {
   /** Plays a test file, or those of its tests whose names hold one of these texts, up to the first failure. A run that hangs has failed. */
-  run(test: { path: string; names?: string[]; environment: NodeJS.ProcessEnv; timeoutMs: number }): Promise<TestRun>;
+  run(test: Wanted): Promise<TestRun>;
   stop(): Promise<void>;
 }
 
@@ -56,7 +65,7 @@ export function startJest(folder: string): Jest {
       isStopped = true;
       await end();
     },
-    async run({ path, names, environment, timeoutMs }) {
+    async run({ path, names, environment, timeoutMs, testEnvironment = 'first-failure' }) {
       if (runs >= MAX_RUNS || child?.connected === false) await end();
       if (isStopped) throw new Error('Jest is stopped');
       child ??= start();
@@ -67,7 +76,7 @@ export function startJest(folder: string): Jest {
         working.once('message', resolve);
         working.once('exit', () => resolve(null));
       });
-      working.send({ paths: [path], names: pattern, environment });
+      working.send({ paths: [path], names: pattern, environment, testEnvironment });
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, timeoutMs, 'late')));
       const result = await Promise.race([answer, late]);

@@ -8,6 +8,7 @@ import { reasonAgainst } from './equivalents';
 import { asPattern, type Jest, startJest, type TestRun } from './jest';
 import { type Entry, readSeconds } from './journal';
 import { applied, changeOf, isSql, keyOf, type Mutant, type Room, roomOf } from './mutant';
+import { PAGES, readReached, type TestsOfPages } from './reached';
 import { type Chosen, type Reach, readReach, textAround } from './reach';
 import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
 import { openTypes, type Types } from './types';
@@ -18,6 +19,8 @@ const run = promisify(execFile);
 const MAX_NEAR = 7;
 const MAX_NEAR_IN_BROWSER = 2;
 const MAX_RUN_MS = 240_000;
+/** Of the tests of the dashboard's pages so many seconds are played at first. */
+const MAX_SECONDS_OF_PAGES = 20;
 
 /** Tests that go over every route, or every store: they say no word of the one at hand, and are near to each. */
 const tables: Partial<Record<Room, string[]>> = {
@@ -52,13 +55,15 @@ export async function openTrial(): Promise<Trial> {
   const isOfDashboard = (file: string) => file.startsWith('dashboard/');
   const seconds = readSeconds();
   let isClosed = false;
-  const bench = {
+  let ofPages: Promise<TestsOfPages> | undefined;
+  const bench: Bench = {
     scratch,
     jest,
     seconds,
     reach: readReach(folder, listFiles(), (test) => seconds.get(test) ?? 8),
     types: openTypes(folder, 'tsconfig.json', isOfService),
     typesOfDashboard: openTypes(folder, 'dashboard/tsconfig.json', isOfDashboard),
+    testsOfPages: () => (ofPages ??= readReached(jest, folder, withServers({}))),
     hasPassed: new Map<string, boolean>(),
   };
   return {
@@ -83,6 +88,8 @@ interface Bench {
   reach: Reach;
   types: Types;
   typesOfDashboard: Types;
+  /** Played once, before the first mutant of the dashboard. */
+  testsOfPages(): Promise<TestsOfPages>;
   /** Tests of the tree as it is, by what is played of them: one that fails anyway would seem to notice everything. */
   hasPassed: Map<string, boolean>;
 }
@@ -137,13 +144,19 @@ async function decisionOn(
   if (reason !== null) return { outcome: 'equivalent', why: reason };
   const { file } = mutant;
   const changed = applied(mutant, text);
+  const testsOfPages = file.startsWith('dashboard/') ? await bench.testsOfPages() : null;
   const faults = isSql(file) ? [] : typesOf(bench, file).faultsOf(file, changed);
   if (faults.length > 0) return { outcome: 'broken', why: `types: ${faults[0]}` };
   const { scratch } = bench;
   await scratch.write(file, changed);
   try {
     const settled = await settle(bench, mutant);
-    const waiting = testsOf(bench, mutant, text, isWide);
+    const waiting = testsOf(bench, mutant, text, isWide).flatMap((chosen) => {
+      if (chosen.test !== PAGES) return chosen;
+      const place = { file, text, at: mutant.start };
+      const names = testsOfPages?.(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES) ?? [];
+      return names.length > 0 ? { test: PAGES, names } : [];
+    });
     for (const chosen of waiting) {
       const startedAt = Date.now();
       const result = await play(bench, chosen, await settled.environmentOf(chosen.test));
@@ -215,6 +228,7 @@ const play = ({ jest }: Bench, { test, names }: Chosen, environment: NodeJS.Proc
 
 /** Whether the tests that have failed pass without the mutant. */
 async function passesUnchanged(bench: Bench, { file }: Mutant, text: string, chosen: Chosen): Promise<boolean> {
+  if (chosen.test === PAGES) return true;
   const known = bench.hasPassed.get(nameOf(chosen));
   if (known !== undefined) return known;
   await bench.scratch.write(file, text);

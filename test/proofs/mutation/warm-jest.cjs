@@ -5,7 +5,7 @@ const root = process.cwd();
 /** Plays test files in this process, one run after another: libraries are loaded once for all of them. */
 process.on('message', (asked) => void play(asked));
 
-async function play({ paths, names, environment }) {
+async function play({ paths, names, environment, testEnvironment }) {
   Object.assign(process.env, environment);
   try {
     const { results } = await runCLI(
@@ -19,7 +19,7 @@ async function play({ paths, names, environment }) {
         silent: true,
         reporters: [],
         testTimeout: 60_000,
-        testEnvironment: '<rootDir>/test/proofs/mutation/first-failure.cjs',
+        testEnvironment: `<rootDir>/test/proofs/mutation/${testEnvironment}.cjs`,
         ...(names && { testNamePattern: names }),
       },
       [root],
