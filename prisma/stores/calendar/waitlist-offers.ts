@@ -74,8 +74,7 @@ async function makeOffer(
   // Read before the transaction, which would wait for a second connection.
   const [agenda, now] = await Promise.all([agendas.of(clinicId), agendas.now(clinicId)]);
   return transaction(async (tx) => {
-    // One turn of a clinic at a time, so that nobody gets two.
-    await tx`select pg_advisory_xact_lock(hashtextextended(${`waitlist:${clinicId}`}, 0))`;
+    await lockTurns(tx, clinicId);
     const [freed] = await tx<Freed>`
       select f.id::text, f.clinic_id as "clinicId", f.provider_id as "providerId", f.starts_at as "startsAt",
         clock_timestamp() as "realNow", c.sandbox_enabled or coalesce(y.books_in_own_calendar, false) as "isOwnCalendarOn"
@@ -199,6 +198,11 @@ const postpone = (
     if (entryId === null) return;
     await tx`update waitlist_entries set not_before = ${until} where clinic_id = ${clinicId} and id = ${entryId}`;
   });
+
+/** One turn of a clinic at a time, so that nobody gets two, and nobody who is just taken off the list gets one. */
+export async function lockTurns(tx: Sql, clinicId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`waitlist:${clinicId}`}, 0))`;
+}
 
 interface Freed {
   id: string;

@@ -5,7 +5,7 @@ import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
 import { type Agendas, providerSpokenOf } from './agendas';
 import { type Cursors, inDirection, type PageOf } from '../cursor';
-import { closeOffer } from './waitlist-offers';
+import { closeOffer, lockTurns } from './waitlist-offers';
 
 /** Somebody who waits for a time that becomes free, or did. Dates and times of day are those of the clinic's clock. */
 export interface WaitlistRecord {
@@ -158,6 +158,8 @@ async function remove(context: Context, clinicId: string, entryId: string): Prom
     database: { transaction },
   } = context;
   await transaction(async (tx) => {
+    // In turn with offers: one that is just being made is seen, and withdrawn.
+    await lockTurns(tx, clinicId);
     const [offer] = await tx<{ workflowId: string }>`
       select workflow_id as "workflowId" from waitlist_offers
       where clinic_id = ${clinicId} and entry_id = ${entryId} and status = 'open' for update`;

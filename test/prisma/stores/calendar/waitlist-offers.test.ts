@@ -1,5 +1,7 @@
 import { newId } from '@clinic/shared/crypto';
 import type { OfferStatus, WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -668,6 +670,32 @@ describe('the list', () => {
     });
     expect([providerName, anybodys]).toMatchObject([null, { fromTime: null, untilTime: null }]);
   });
+});
+
+test('who is taken off the list while a time is just being offered to them is called about none', async () => {
+  const { database, stores } = records;
+  const entryId = await wait();
+  await free();
+  const { offering, removing } = await database.transaction(async (tx) => {
+    // Somebody books the time, and lets it go again: the offer waits for that.
+    const other = { id: newId(), patientId: await aPerson() };
+    await tx`
+      insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
+      values (${other.id}, ${clinicId}, ${other.patientId}, ${providerId}, 'Check-up', ${at('10:00')}, ${at('10:30')})`;
+    const looking = look();
+    await eventually(async () => (await waitingForLocks(database)) === 1);
+    const taking = stores.waitlist.remove(clinicId, entryId);
+    await eventually(async () => (await waitingForLocks(database)) === 2);
+    await tx`delete from appointments where id = ${other.id}`;
+    return { offering: looking, removing: taking };
+  });
+  const [workflowId = ''] = await offering;
+  const removed = await removing;
+
+  expect(removed?.status).toBe('removed');
+  const { status, appointmentId } = (await offerOf(workflowId)) ?? { status: null, appointmentId: '' };
+  expect(status).toBe('withdrawn');
+  expect((await hold(appointmentId)).cancelledAt).not.toBeNull();
 });
 
 test('the last five offers of an entry are shown, the newest first', async () => {
