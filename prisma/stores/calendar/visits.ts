@@ -120,6 +120,8 @@ async function note(
     const known = await findVisit(tx, clinicId, appointmentId);
     if (!known) return { kind: 'unknown' };
     await tx`select pg_advisory_xact_lock(hashtextextended(${known.providerId}, 0))`;
+    // Who cancels takes no turn: what they have written by now is seen, and they see the note.
+    await tx`select id from appointments where clinic_id = ${clinicId} and id = ${appointmentId} for no key update`;
     const visit = (await findVisit(tx, clinicId, appointmentId)) ?? known;
     const { status, startsAt } = visit;
     if (status === 'cancelled') return { kind: 'appointment_cancelled' };

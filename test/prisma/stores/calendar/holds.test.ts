@@ -490,6 +490,20 @@ describe('a visit', () => {
     expect([(await row(mine)).status, (await row(other)).status]).toEqual(['arrived', 'booked']);
   });
 
+  test('that is cancelled while it is noted stays cancelled', async () => {
+    const { database } = records;
+    const id = await anAppointment();
+    const { noting } = await database.transaction(async (tx) => {
+      await tx`update appointments set status = 'cancelled', cancelled_at = now() where id = ${id}`;
+      const asked = note(id, 'arrived');
+      await eventually(async () => (await waitingForLocks(database)) > 0);
+      return { noting: asked };
+    });
+
+    expect(await noting).toEqual({ kind: 'appointment_cancelled' });
+    expect((await row(id)).status).toBe('cancelled');
+  });
+
   test('whose time somebody has by now is not booked again by a note', async () => {
     const missed = await anAppointment({ status: 'noshow' });
     await anAppointment({ patientId: otherPatientId });
