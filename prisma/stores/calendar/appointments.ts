@@ -260,6 +260,7 @@ async function book(
   }
   const end = new Date(slotEnd(start.toISOString()));
   const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
+  const ofHold = { ...wanted, id, visitType, identifier: identifier ?? null, lastChange: noted(change) };
   const { name: providerName, displayName: providerDisplayName } = provider;
   const booked: Booking = {
     kind: 'booked',
@@ -278,7 +279,7 @@ async function book(
   };
   if (refusal) {
     // What was on offer when it was held may be too soon by now.
-    if (await bookHeldTime(sql, { ...wanted, id, visitType })) return booked;
+    if (await bookHeldTime(sql, ofHold)) return booked;
     return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
   }
 
@@ -300,7 +301,7 @@ async function book(
     if (earlier) return earlier;
     const way = await lookInTheWay(sql, wanted);
     if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
-    if (way.kind === 'own_hold' && (await bookHeldTime(sql, { ...wanted, id, visitType }))) return booked;
+    if (way.kind === 'own_hold' && (await bookHeldTime(sql, ofHold))) return booked;
     if (tries === MAX_TRIES) return { kind: 'slot_taken' };
   }
 }

@@ -1,5 +1,5 @@
 import { isHeldAt, latestHoldEnd } from '@clinic/shared/domain/calendar/holds';
-import type { Sql } from '../../sql';
+import { type Sql, sqlState } from '../../sql';
 
 /** A time of a provider that somebody wants for a patient. `now` is that of the clinic's EMR. */
 export interface WantedTime {
@@ -50,7 +50,8 @@ export async function endHolds(sql: Sql, clinicId: string, ids: readonly string[
 }
 
 /**
- * Makes an appointment of the time that the patient holds, in the place of the hold: at no moment is it free. False where they hold none.
+ * Makes an appointment of the time that the patient holds, in the place of the hold: at no moment is it free. False where they hold none,
+ * and where the id or the client's own identifier is another appointment's by now.
  * Whatever changes a row that keeps a time takes the provider's turn, as moves do: two that cross would wait for each other.
  */
 export async function bookHeldTime(
@@ -63,16 +64,29 @@ export async function bookHeldTime(
     now,
     id,
     visitType,
-  }: Omit<WantedTime, 'end'> & { id: string; visitType: string },
+    identifier,
+    lastChange,
+  }: Omit<WantedTime, 'end'> & {
+    id: string;
+    visitType: string;
+    /** The client's own, `system|value`. */
+    identifier: string | null;
+    /** What is kept of the booking with its version, as JSON. */
+    lastChange: string | null;
+  },
 ): Promise<boolean> {
-  const booked = await sql`
-    with turn as materialized (select pg_advisory_xact_lock(hashtextextended(${providerId}, 0)))
-    update appointments set id = ${id}, status = 'booked', held_until = null, visit_type = ${visitType}, created_at = now(),
-      updated_at = now()
-    from turn
-    where clinic_id = ${clinicId} and provider_id = ${providerId} and patient_id = kept_patient(${clinicId}, ${patientId}) and starts_at = ${start}
-      and held_until > ${now} and held_until <= ${latestHoldEnd(now)} and cancelled_at is null
-      and not exists (select from appointments other where other.clinic_id = ${clinicId} and other.id = ${id})
-    returning id`;
-  return booked.length > 0;
+  try {
+    const booked = await sql`
+      with turn as materialized (select pg_advisory_xact_lock(hashtextextended(${providerId}, 0)))
+      update appointments set id = ${id}, status = 'booked', held_until = null, visit_type = ${visitType},
+        identifier = ${identifier}, last_change = ${lastChange}::jsonb, created_at = now(), updated_at = now()
+      from turn
+      where clinic_id = ${clinicId} and provider_id = ${providerId} and patient_id = kept_patient(${clinicId}, ${patientId}) and starts_at = ${start}
+        and held_until > ${now} and held_until <= ${latestHoldEnd(now)} and cancelled_at is null
+      returning id`;
+    return booked.length > 0;
+  } catch (error) {
+    if (sqlState(error) === '23505') return false;
+    throw error;
+  }
 }

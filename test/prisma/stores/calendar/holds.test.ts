@@ -201,6 +201,25 @@ test('what the patient holds becomes the booking with its own kind of visit, and
   expect(await Promise.all(others.map(isEnded))).toEqual([false, false, false]);
 });
 
+test('a held time is booked under the identifier of its client, once, with who booked it', async () => {
+  const { appointments, ehrAppointments } = records.stores;
+  const [identifier, change] = ['https://client.example|visit-1', { by: 'account:ann', request: 'request-1' }];
+  await aHold();
+  await aHold({ startsAt: at('11:00') });
+
+  const first = await appointments.book({ ...wanted(), identifier, change });
+  const again = await appointments.book({ ...wanted(), identifier, change });
+  const elsewhere = await appointments.book({ ...wanted(), startsAt: iso('11:00'), identifier, change });
+
+  const id = first.kind === 'booked' ? first.appointment.id : '';
+  expect([again, elsewhere]).toMatchObject([
+    { kind: 'booked', appointment: { id }, isEarlier: true },
+    { kind: 'booked', appointment: { id }, isEarlier: true },
+  ]);
+  const { items } = await ehrAppointments.search(clinicId, { identifier, limit: 5 });
+  expect(items).toMatchObject([{ id, changedBy: 'account:ann' }]);
+});
+
 test('who holds a time keeps that hold for longer, never for less, and no other', async () => {
   const mine = await aHold({ heldUntil: later(2) });
   const others = [
