@@ -100,13 +100,15 @@ async function setApprovedApi(
   const certificate = clientCertificate ? seal(context, clinicId, 'approved-api-certificate', clientCertificate) : null;
   await transaction(async (tx) => {
     await tx`
-      insert into approved_apis (clinic_id, kind, base_url, auth, credentials, headers, client_certificate, actions, fhir,
+      insert into approved_apis as a (clinic_id, kind, base_url, auth, credentials, headers, client_certificate, actions, fhir,
         capabilities)
       values (${clinicId}, ${kind}, ${baseUrl}, ${auth.method}, ${credentials}, ${sealedHeaders}, ${certificate},
         ${JSON.stringify(actions)}::jsonb, ${jsonOrNull(fhir)}::jsonb, ${jsonOrNull(capabilities)}::jsonb)
       on conflict (clinic_id) do update set kind = excluded.kind, base_url = excluded.base_url, auth = excluded.auth,
         credentials = excluded.credentials, headers = excluded.headers, client_certificate = excluded.client_certificate,
-        actions = excluded.actions, fhir = excluded.fhir, capabilities = excluded.capabilities, updated_at = now()`;
+        actions = excluded.actions, fhir = excluded.fhir, capabilities = excluded.capabilities, updated_at = now(),
+        -- What another server has said of itself is not this one's.
+        statement = case when a.base_url = excluded.base_url then a.statement end`;
     const permitted = fhir ? fhir.permitted : Object.keys(actions);
     const names = headers.map(({ name }) => name);
     const host = new URL(baseUrl).host;

@@ -50,6 +50,23 @@ test('what was set is read again, and a change replaces it', async () => {
   expect(await stores.settings.crm(clinicId)).toEqual(webhook);
 });
 
+test('what a server said of itself is known until the API is at another one, and not when it is back', async () => {
+  const there = { ...approvedApi, baseUrl: 'https://other.example/api' };
+  const declared = { resourceType: 'CapabilityStatement' };
+  const known = (baseUrl: string) => stores.settings.statement(clinicId, baseUrl);
+  await stores.settings.setApprovedApi(clinicId, approvedApi);
+  await stores.settings.keepStatement(clinicId, { baseUrl: approvedApi.baseUrl, declared });
+  await stores.settings.setApprovedApi(clinicId, { ...approvedApi, actions: {} });
+  const sameServer = await known(approvedApi.baseUrl);
+
+  await stores.settings.setApprovedApi(clinicId, there);
+  const atOther = [await known(there.baseUrl), await known(approvedApi.baseUrl)];
+  await stores.settings.setApprovedApi(clinicId, approvedApi);
+
+  expect(sameServer).toEqual(declared);
+  expect([...atOther, await known(approvedApi.baseUrl)]).toEqual([null, null, null]);
+});
+
 test('what was removed is gone', async () => {
   await stores.settings.setApprovedApi(clinicId, approvedApi);
   await stores.settings.setCrm(clinicId, webhook);
