@@ -10,10 +10,12 @@ const MAX_TURNS = 500;
 /** Takes the contents of what clinics no longer keep, and returns how much by kind. A Temporal Schedule runs it. */
 export async function purgeOldContents(): Promise<Record<string, number>> {
   const purged: Record<string, number> = {};
-  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-    const { counts, isDone } = await purgeSomeContents();
-    for (const [kind, count] of Object.entries(counts)) purged[kind] = (purged[kind] ?? 0) + count;
-    if (isDone) break;
+  let place: Awaited<ReturnType<Activities['purgeSomeContents']>>['place'];
+  for (let turns = 0; turns < MAX_TURNS; turns += 1) {
+    const turn = await purgeSomeContents(place);
+    place = turn.place;
+    for (const [kind, count] of Object.entries(turn.counts)) purged[kind] = (purged[kind] ?? 0) + count;
+    if (turn.isDone) break;
   }
   return purged;
 }

@@ -34,14 +34,17 @@ test('the sender of many events goes on in a new run, and sends each once', asyn
   await recordHistory(workflow, 'deliver-events/went-on-in-a-new-run');
 });
 
-test('old contents are purged turn after turn, until nothing is due, and counted by kind', async () => {
+test('old contents are purged turn after turn, each after the place of the one before, until nothing is due, and counted by kind', async () => {
+  const place = { clinicId: 'clinic-1', kind: 'call_evidence', until: '2026-03-01T09:00:00.000Z' } as const;
   const turns: Awaited<ReturnType<Activities['purgeSomeContents']>>[] = [
-    { counts: { call: 2 }, isDone: false },
+    { counts: { call: 2 }, isDone: false, place },
     { counts: { call: 1, event: 3 }, isDone: true },
   ];
+  const begun: unknown[] = [];
   const workflowId = 'purge-old-contents';
   bench.fake(workflowId, {
-    async purgeSomeContents() {
+    async purgeSomeContents(begin) {
+      begun.push(begin);
       const turn = turns.shift();
       if (!turn) throw new Error('nothing was due any more');
       return turn;
@@ -51,5 +54,6 @@ test('old contents are purged turn after turn, until nothing is due, and counted
   const workflow = await bench.client.workflow.start(purgeOldContents, { workflowId, taskQueue: TASK_QUEUE });
 
   expect(await workflow.result()).toEqual({ call: 3, event: 3 });
+  expect(begun.map((begin) => begin ?? null)).toEqual([null, place]);
   await recordHistory(workflow, 'purge-old-contents/two-turns');
 });

@@ -6,7 +6,7 @@ import { type Actor, audit } from './audit';
 
 /** Counted no further: nobody needs to know. */
 const COUNTED = 1_000;
-/** A clinic's kind is taken up again when so much more is due. */
+/** A clinic's kind is taken up again, or gone on with, when so much more is due. */
 const EVERY_HOURS = 12;
 /** Looked through at once; what is emptied already is passed again with each batch. */
 const SPAN = '90 days';
@@ -28,12 +28,15 @@ export interface DuePurge {
   until: Date;
 }
 
+/** Up to where the contents of a kind were looked through, though some before stay for now; `until` is an instant (ISO, UTC). */
+export type PurgePlace = Pick<DuePurge, 'clinicId' | 'kind'> & { until: string };
+
 /** What stands in a tool call for a reply that is no longer kept. */
 const PURGED_REPLY = '{"success":false}';
 
 /** Contents by age. The keys by which something is recognised stay. */
 export const createRetentionStores = (database: Database) =>
-  bound(database, { chosen: chosenDays, choose, countDue, due: dueContents, purge, done });
+  bound(database, { chosen: chosenDays, choose, countDue, due: dueContents, purge, done, after: dueAfter });
 
 /** What a clinic has chosen, of each kind. */
 const chosenDays = ({ sql }: Database, clinicId: string): Promise<RetentionRecord[]> =>
@@ -106,10 +109,13 @@ const OF_RUNS: readonly RetentionKind[] = [
   'call_decisions',
 ];
 
-/** Notes that all of it is done, so that nobody looks there again: up to the oldest that stays for now, which is looked for again later. */
-async function done({ sql }: Database, { clinicId, kind, until }: DuePurge): Promise<void> {
+/**
+ * Notes that all of it is done, so that nobody looks there again: up to the oldest that stays for now, which is looked for again later.
+ * True where something stays. What comes `after` it is then due all the same, and nobody notes how far that is.
+ */
+async function done({ sql }: Database, { clinicId, kind, until }: DuePurge): Promise<boolean> {
   const isOfRuns = OF_RUNS.includes(kind);
-  await sql`
+  const [noted] = await sql<{ isHeldBack: boolean }>`
     insert into retention as r (clinic_id, kind, purged_until, held_back_at)
     select ${clinicId}, ${kind}, least(${until}::timestamptz, kept.since), case when kept.since < ${until}::timestamptz then now() end
     from (
@@ -121,7 +127,25 @@ async function done({ sql }: Database, { clinicId, kind, until }: DuePurge): Pro
       ) stays
     ) kept
     on conflict (clinic_id, kind) do update
-      set purged_until = greatest(r.purged_until, excluded.purged_until), held_back_at = excluded.held_back_at`;
+      set purged_until = greatest(r.purged_until, excluded.purged_until), held_back_at = excluded.held_back_at
+    returning held_back_at is not null as "isHeldBack"`;
+  return noted?.isHeldBack ?? false;
+}
+
+/** The next months of what is old enough; null where nothing is left. */
+async function dueAfter(
+  { sql }: Database,
+  { clinicId, kind, until: from }: PurgePlace,
+  defaults: RetentionDays,
+): Promise<DuePurge | null> {
+  const [span] = await sql<{ from: Date; until: Date }>`
+    select s.from, least(s.until, s.from + ${SPAN}::interval) as until
+    from (
+      select ${from}::timestamptz as from, now() - make_interval(days => coalesce((
+        select days from retention where clinic_id = ${clinicId} and kind = ${kind}), ${defaults[kind]}::int)) as until
+    ) s
+    where s.until > s.from + make_interval(hours => ${EVERY_HOURS})`;
+  return span ? { clinicId, kind, ...span } : null;
 }
 
 /** Locks what it finds. `among`: only of these. */

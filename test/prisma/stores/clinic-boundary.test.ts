@@ -582,6 +582,7 @@ const excused: Record<string, string> = {
   'retention.due': worker,
   'retention.purge': worker,
   'retention.done': worker,
+  'retention.after': worker,
   'idempotency.claim': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.answer': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.release': 'the clinic is part of the key (stores/idempotency.test.ts)',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { patientData, tablesAboutPatients } from '@clinic/prisma/stores/patients/patient-data';
 import { createRetentionActivities } from '@clinic/activities/retention';
 import { createStores } from '@clinic/prisma/stores';
-import { createRetentionStores } from '@clinic/prisma/stores/operations/retention';
+import { createRetentionStores, type PurgePlace } from '@clinic/prisma/stores/operations/retention';
 import { newId } from '@clinic/shared/crypto';
 import { retentionDefaults, retentionKinds } from '@clinic/shared/domain/operations/retention';
 import { patientBundle } from '@clinic/shared/domain/patients/patient-bundle';
@@ -437,6 +437,50 @@ describe('contents that are old', () => {
     const after = await contents();
     expect(ofRun.filter((table) => after[table]?.includes('Zwolle'))).toEqual([]);
     expect([after.call_evidence, after.call_decisions]).toEqual(['[]', '[]']);
+  });
+
+  test('of others go, however long a run has been open, also turn by turn', async () => {
+    const { stores, database } = records;
+    const clinicId = await records.aClinic();
+    const DAY_MS = 24 * 3_600_000;
+    const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+    await database.prisma.clinic.update({ where: { id: clinicId }, data: { createdAt: ago(900) } });
+    const { workflowId } = await records.aRun({ clinicId });
+    await database.prisma.workflowRun.update({ where: { id: workflowId }, data: { startedAt: ago(800) } });
+    const plant = (id: string, days: number, about: object = {}) =>
+      database.prisma.inboundEvent.create({
+        data: {
+          id,
+          clinicId,
+          event: 'payment.failed',
+          dedupeKey: id,
+          payload: { is: 'full' },
+          receivedAt: ago(days),
+          ...about,
+        },
+      });
+    await plant(`${clinicId} of the open run`, 799, { workflowId });
+    for (const days of [899, 750, 500, 91, 89]) await plant(`${clinicId} ${days}`, days);
+    const left = async () => {
+      const events = await database.prisma.inboundEvent.findMany({ where: { clinicId, payload: { not: {} } } });
+      return events.map(({ id }) => id.slice(clinicId.length + 1)).toSorted();
+    };
+    const { purgeSomeContents } = createRetentionActivities({ stores, retentionDays: retentionDefaults });
+
+    // A turn has time for a single look at the contents.
+    const clock = jest.spyOn(Date, 'now');
+    let place: PurgePlace | null | undefined;
+    for (let isDone = false; !isDone;) {
+      const start = performance.now();
+      let looks = 0;
+      clock.mockImplementation(() => performance.timeOrigin + start + 4_000 * looks++);
+      ({ isDone, place } = await purgeSomeContents(place));
+    }
+    clock.mockRestore();
+
+    expect(await left()).toEqual(['89', 'of the open run']);
+    const [kept] = (await stores.retention.chosen(clinicId)).filter(({ kind }) => kind === 'inbound_payloads');
+    expect(kept?.purgedUntil?.toISOString().slice(0, 10)).toBe(ago(800).toISOString().slice(0, 10));
   });
 
   test('of a patient under a legal hold stay, of every kind, and go once it is lifted', async () => {
