@@ -195,8 +195,8 @@ async function leaseNext(tx: Sql, { clinicId, subject, receiverId }: ToReceiver)
     select d.id as "deliveryId", d.receiver_id as "receiverId", e.id as "eventId", e.event, e.data, e.created_at as "createdAt",
       e.number, r.kind as "receiverKind", r.is_first as "isFirst", r.url, r.is_enabled and coalesce(s.ends_at > now(), true) as "isEnabled", r.removed_at is not null as "isRemoved",
       coalesce(starts_with(d.subject, ${SAMPLE}), false) or exists (
-        select 1 from workflow_runs w left join recovery_cases c on c.clinic_id = w.clinic_id and c.workflow_id = w.id
-        where w.clinic_id = d.clinic_id and w.is_simulated and d.subject in (w.id, c.id)) as "isSimulated",
+        select 1 from workflow_runs w where w.clinic_id = d.clinic_id and w.is_simulated and w.id = coalesce(
+          (select c.workflow_id from recovery_cases c where c.clinic_id = d.clinic_id and c.id = d.subject), d.subject)) as "isSimulated",
       r.kind = 'endpoint' and e.data = '{}'::jsonb as "isPurged",
       (select f.id from sandbox_failures f join clinics c on c.id = f.clinic_id
         where f.clinic_id = d.clinic_id and f.failure = ${EVENT_GIVEN_UP} and f.played < f.times and f.ends_at > now()

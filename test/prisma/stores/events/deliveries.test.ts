@@ -3,6 +3,7 @@ import { deliveryWaitsMs } from '@clinic/shared/domain/events/delivery-schedule'
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import type { AttemptResult, Lease } from '@clinic/prisma/stores/events/delivery-leases';
 import type { Place } from '@clinic/prisma/stores/operations/bulk-steps';
+import { readsTooMuch, recordStatements } from '../../../support/plans';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -62,6 +63,51 @@ test('a delivery that is leased is not leased again until its lease is over', as
   expect(first).toMatchObject({ kind: 'leased', delivery: { deliveryId } });
   expect(second.kind).toBe('later');
   expect(third).toMatchObject({ kind: 'leased', delivery: { deliveryId } });
+});
+
+test('a lease reads the run or case that it tells of, however many the clinic has', async () => {
+  const { database } = records;
+  const clinicId = await records.aClinic();
+  const { patientId, workflowId } = await records.aRun({ clinicId });
+  const { caseId } = await records.aCase({ clinicId });
+  await database.sql`
+    insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, is_simulated)
+    select clinic_id || n, clinic_id, workflow_type, session_id || n, ${patientId}, false
+    from workflow_runs, generate_series(1, 300) n where id = ${workflowId}`;
+  await database.sql`update workflow_runs set is_simulated = false where clinic_id = ${clinicId}`;
+  await database.sql`analyze workflow_runs`;
+  const statements = recordStatements();
+  for (const subject of [workflowId, caseId ?? '']) await lease((await emit(subject, clinicId)).subject, clinicId);
+  const sent = statements.take().filter(({ text }) => text.includes('is_simulated'));
+  statements.stop();
+
+  expect(sent).toHaveLength(2);
+  for (const { text, ...rest } of sent) {
+    const read = { text: text.replace('for update of d', ''), ...rest };
+    const tables = ['workflow_runs', 'recovery_cases'];
+    expect(await readsTooMuch(database, read, { tables, atMost: 10 })).toEqual([]);
+  }
+});
+
+test('an event of a run that was simulated, or of its case, says so, and of no other', async () => {
+  const clinicId = await records.aClinic();
+  const [run, recovery, real] = [
+    await records.aRun({ clinicId }),
+    await records.aCase({ clinicId }),
+    await records.aCase({ clinicId }),
+  ];
+  const { prisma } = records.database;
+  const mark = (workflowId: string, isSimulated: boolean) =>
+    prisma.workflowRun.update({ where: { id: workflowId }, data: { isSimulated } });
+  for (const { workflowId } of [run, recovery]) await mark(workflowId, true);
+  await mark(real.workflowId, false);
+  const said = async (subject: string) => {
+    const leased = await lease((await emit(subject, clinicId)).subject, clinicId);
+    return leased.kind === 'leased' && leased.delivery.isSimulated;
+  };
+
+  expect([await said(run.workflowId), await said(recovery.caseId ?? '')]).toEqual([true, true]);
+  expect([await said(real.caseId ?? ''), await said(newId())]).toEqual([false, false]);
 });
 
 test('a lease lasts longer than an attempt may take', async () => {
