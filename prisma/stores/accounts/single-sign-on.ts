@@ -125,6 +125,8 @@ const set = (
   transaction(async (tx) => {
     const { issuer, clientId, clientSecret, roleClaim, roleRules, defaultRole, factorAcrs } = settings;
     await tx`select pg_advisory_xact_lock(hashtextextended(${`single-sign-on:${clinicId}`}, 0))`;
+    // Nobody makes it the only way in meanwhile.
+    await tx`select clinic_id from single_sign_on where clinic_id = ${clinicId} for update`;
     const [before, entered] = [await row(tx, clinicId), await domainsOf(tx, clinicId)];
     const wanted = [...new Set(settings.domains)].toSorted();
     const now = { issuer, clientId, roleClaim, roleRules, defaultRole, factorAcrs };

@@ -1,5 +1,7 @@
 import type { Scope } from '@clinic/shared/domain/accounts/rights';
 import { newId } from '@clinic/shared/crypto';
+import { eventually } from '../../../support/eventually';
+import { waitingForLocks } from '../../../support/locks';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -331,6 +333,20 @@ describe('single sign-on', () => {
 
     expect(await make).toBe(isMade ? undefined : 'conflict');
     expect((await sso().find(clinicId))?.isOnlyWay).toBe(isMade);
+  });
+
+  test('is not changed by who began to before it was made the only way in', async () => {
+    const { database } = records;
+    await set();
+    const { changing } = await database.transaction(async (tx) => {
+      await tx`update single_sign_on set is_only_way = true where clinic_id = ${clinicId}`;
+      const change = set({ clientId: 'other' }).catch((error: { code?: string }) => error.code);
+      await eventually(async () => (await waitingForLocks(database)) > 0);
+      return { changing: change };
+    });
+
+    expect(await changing).toBe('conflict');
+    expect((await sso().find(clinicId))?.clientId).toBe(settings.clientId);
   });
 
   test('as the only way in ends other sessions save emergency access; it is allowed to be another again from anywhere', async () => {
