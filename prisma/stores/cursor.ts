@@ -29,8 +29,7 @@ export interface Cursors {
   page<Row>(clinicId: string, rows: Row[], limit: number, positionOf: (row: Row) => Position): PageOf<Row>;
 }
 
-export function refusedCursor(parameter = 'cursor'): AppError {
-  const message = 'is not one that this service gave out';
+export function refusedCursor(parameter = 'cursor', message = 'is not one that this service gave out'): AppError {
   return new AppError('bad_request', `${parameter} ${message}`, [{ path: parameter, message }]);
 }
 

@@ -5,7 +5,17 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Patient, Prisma } from '../../generated/client';
 import { allOf, condition } from '../../sql';
-import { between, byTime, type Cursors, cursorsIn, inOrderOf, type PageOf, type Sorting } from '../cursor';
+import {
+  between,
+  byTime,
+  type Cursors,
+  cursorsIn,
+  inOrderOf,
+  type PageOf,
+  refusedCursor,
+  type Sorting,
+} from '../cursor';
+import { isPatient } from '../calendar/appointments';
 import { personOnly, type PersonRecord } from '../outreach/call-records';
 import { mergedInto } from './patient-merges';
 import { type Found, type Page, searchedIn } from '../search';
@@ -87,6 +97,15 @@ async function list(
   const ofOrder = cursorsIn(order, cursors);
   const position = ofOrder.decode(cursor, clinicId);
   const { ids, isCut } = await chosen(database, clinicId, filter, { limit, position, order });
+  // By name nobody comes after somebody who was erased.
+  if (
+    position !== null &&
+    byName.includes(order) &&
+    ids.length === 0 &&
+    !(await isPatient(database, clinicId, position.id))
+  ) {
+    throw refusedCursor('cursor', 'comes after a patient who is gone: read the list from its beginning');
+  }
   const isSparse = position === null && !isCut && ids.length < Math.min(FEW, limit);
   const similar = isSparse ? await namedLike(database, clinicId, filter, ids) : [];
   const rows = await prisma.patient.findMany({
@@ -171,6 +190,8 @@ async function namedLike(
     where c.id <> all (${found}::text[]) order by found.place limit ${MAX_SIMILAR}`;
   return rows.map(({ id }) => id);
 }
+
+const byName: readonly PatientOrder[] = ['name', '-name'];
 
 /** By which patients are listed; the index over it is of those who are registered. */
 const name = condition`folded(c.last_name || ' ' || c.first_name)`;

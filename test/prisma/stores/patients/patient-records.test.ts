@@ -44,6 +44,34 @@ test.each([
   expect(found).toEqual(expected.map((key) => ids[key]));
 });
 
+test.each([
+  ['name', 'a', null],
+  ['-name', 'e', null],
+  ['newest', 'e', ['d', 'c', 'b', 'a']],
+  ['oldest', 'a', ['b', 'c', 'd', 'e']],
+] as const)('by %s a page after somebody who was erased is refused, or goes on', async (order, gone, expected) => {
+  const clinicId = await records.aClinic();
+  const { prisma } = records.database;
+  await prisma.patient.createMany({
+    data: ['a', 'b', 'c', 'd', 'e'].map((lastName, index) => ({
+      id: newId(),
+      clinicId,
+      lastName,
+      createdAt: new Date(Date.UTC(2035, 0, 1 + index)),
+    })),
+  });
+  const list = (about: { cursor?: string; limit: number }) =>
+    records.stores.patientRecords.list(clinicId, { order, now: new Date(), ...about });
+  const { items, nextCursor } = await list({ limit: 1 });
+  await prisma.patient.deleteMany({ where: { clinicId, lastName: gone } });
+
+  const next = list({ limit: 5, cursor: nextCursor ?? '' });
+
+  expect(items.map(({ lastName }) => lastName)).toEqual([gone]);
+  if (expected) expect((await next).items.map(({ lastName }) => lastName)).toEqual(expected);
+  else await expect(next).rejects.toMatchObject({ code: 'bad_request', details: [{ path: 'cursor' }] });
+});
+
 const day = (date: number, milliseconds = 0) => new Date(Date.UTC(2035, 0, date, 0, 0, 0, milliseconds)).toISOString();
 
 test.each<[span: { from?: string; until?: string; search?: string }, found: string[]]>([
