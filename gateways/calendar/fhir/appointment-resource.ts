@@ -74,6 +74,9 @@ export interface EhrAppointment {
   status?: string;
 }
 
+const Participants = z.object({
+  participant: z.array(z.object({ actor: z.object({ reference: z.string().optional() }).optional() })),
+});
 const Appointment = z.object({
   id: z.string(),
   status: z.string(),
@@ -91,6 +94,12 @@ const Appointment = z.object({
     .optional()
     .catch(undefined),
 });
+
+/** Whether somebody takes part in an appointment, as `Patient/12`. */
+export const takesPart = (appointment: Resource, reference: string): boolean =>
+  Participants.safeParse(appointment).data?.participant.some(({ actor }) =>
+    isReferenceTo(actor?.reference, reference),
+  ) ?? false;
 
 /** The appointments of a search that are going to take place, in order of time, in our words as far as they are mapped. */
 export function comingIn(resources: unknown[], now: string, { providers, visitTypes }: FhirSettings): EhrAppointment[] {

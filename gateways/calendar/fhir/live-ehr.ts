@@ -1,6 +1,6 @@
 import type { AppointmentNotice, PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import type { ClinicApiInput } from '../../clinic-api/result';
-import { comingIn, type EhrAppointment, isCalledOff } from './appointment-resource';
+import { comingIn, type EhrAppointment, isCalledOff, takesPart } from './appointment-resource';
 import { bookedUnderOurs, cancel, isAt, makeAppointment, move, readAppointment, timeOf } from './appointments';
 import { appointmentsNear, refuseTaken } from './busy-times';
 import { type CallMemory, emptyMemory, takeLookedUp } from './call-memory';
@@ -141,7 +141,9 @@ async function upcoming(
     ['date', `ge${now}`],
     ['_count', String(APPOINTMENTS_A_PAGE)],
   ]);
-  const next = comingIn(resources, now, settings)[0] ?? null;
+  // A server that ignores what it is asked for shows the visits of other patients too.
+  const theirs = resources.filter((each) => takesPart(each, `Patient/${patientId}`));
+  const next = comingIn(theirs, now, settings)[0] ?? null;
   const resource = resources.find((each) => idOf(each) === next?.id);
   memory.lookedUp =
     next && resource ? { id: next.id, appointment: { resource, version: etagIn(resource) }, at: Date.now() } : null;

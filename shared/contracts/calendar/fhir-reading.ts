@@ -48,9 +48,11 @@ export function nextPageOf(body: unknown): { url?: string | undefined } | null {
   return Paged.safeParse(body).data?.link.find(({ relation }) => relation === 'next') ?? null;
 }
 
-/** Whether a reference names a resource, as `Practitioner/12`. A server may write it with its own address in front. */
-export const isReferenceTo = (reference: string | undefined, wanted: string): boolean =>
-  reference === wanted || (reference?.endsWith(`/${wanted}`) ?? false);
+/** Whether a reference names a resource, as `Practitioner/12`. A server may write it with its own address in front, or a version behind. */
+export function isReferenceTo(reference: string | undefined, wanted: string): boolean {
+  const plain = reference?.replace(/\/_history\/[^/]+$/, '');
+  return plain === wanted || (plain?.endsWith(`/${wanted}`) ?? false);
+}
 
 /** The id in a reference to a resource of a type, as 12 in `Patient/12`; undefined where it is none. */
 export function idReferred(reference: unknown, type: string): string | undefined {

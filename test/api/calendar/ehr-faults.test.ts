@@ -86,6 +86,10 @@ const recordFaults: Record<string, (clinic: LiveClinic) => void> = {
     appointmentThere('0', '08:00', { status: 'booked' });
     ehr.ignores = /([?&])identifier=[^&]*/;
   },
+  'a search that ignores patients': ({ ehr, appointmentThere }) => {
+    appointmentThere('0', '08:00');
+    ehr.ignores = /([?&])patient=[^&]*/;
+  },
   'a booking kept as pending': ({ ehr }) => void (ehr.booksAs = 'pending'),
 };
 
@@ -226,6 +230,11 @@ const expected: Record<keyof typeof recordFaults, { [operation in Operation]?: o
       answer: { success: true, scheduledAt: at('15:00') },
       stored: ['booked 11:00', 'booked 08:00', 'booked 15:00'],
     },
+  },
+  'a search that ignores patients': {
+    read: { answer: { found: true, scheduledAt: at('11:00') }, tasks: [] },
+    move: { answer: { success: true }, stored: ['booked 15:00', 'booked 08:00'], tasks: [] },
+    cancel: { answer: { success: true }, stored: ['cancelled 11:00', 'booked 08:00'], tasks: [] },
   },
   'a booking kept as pending': { book: left, move: moved },
 };

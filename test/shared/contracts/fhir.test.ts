@@ -263,10 +263,10 @@ test('the next page, an id, a version and references are read', () => {
   );
   expect([etagIn({ meta: { versionId: '2' } }), etagIn({ meta: {} }), etagIn(null)]).toEqual(['W/"2"', null, null]);
   expect(
-    ['Patient/p1', 'https://a/Patient/p1', 'Patient/p12', 'OtherPatient/p1', undefined].map((each) =>
-      isReferenceTo(each, 'Patient/p1'),
+    ['Patient/p1', 'https://a/Patient/p1', 'Patient/p1/_history/3', 'Patient/p12', 'OtherPatient/p1', undefined].map(
+      (each) => isReferenceTo(each, 'Patient/p1'),
     ),
-  ).toEqual([true, true, false, false, false]);
+  ).toEqual([true, true, true, false, false, false]);
   expect([idReferred('Patient/p1', 'Patient'), idReferred('Patients/p1', 'Patient'), idReferred(1, 'Patient')]).toEqual(
     ['p1', undefined, undefined],
   );
