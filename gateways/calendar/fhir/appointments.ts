@@ -5,8 +5,9 @@ import {
   type CancellationReason,
   isCalledOff,
   providerReference,
+  takesPart,
 } from './appointment-resource';
-import { appointmentsNear, type BusyTime, cameSecond, refuseTaken } from './busy-times';
+import { appointmentsNear, type BusyTime, cameSecond, refuseTaken, timeIn } from './busy-times';
 import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault } from './exchange';
 import { appointmentKey, systemOf, tokenOf } from './identifiers';
@@ -15,6 +16,8 @@ import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calen
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
 import { type FreeSlot, freeSlot } from './slots';
+
+type Server = Pick<FhirServer, 'ask' | 'capabilities'>;
 
 export interface BookingAtServer extends FhirServer {
   notice: AppointmentNotice;
@@ -32,7 +35,7 @@ export async function book(booking: BookingAtServer): Promise<string> {
   if (actor === null) return unusable(`no practitioner of the EHR is mapped to ${notice.providerName}`);
   const ours = await bookedUnderOurs(ask, notice, capabilities);
   const before = notice.externalId ?? null;
-  if (ours !== null && ours === before) return ours;
+  if (ours !== null && ours.id === before) return before;
   const current = before === null ? null : await readAppointment(ask, before);
   const isThere = current !== null && !isCalledOff(current.resource);
   if (isThere && isAt(current.resource, notice)) return before ?? '';
@@ -47,7 +50,7 @@ export async function book(booking: BookingAtServer): Promise<string> {
     return before ?? '';
   }
   // The new time first: where it is not to be had, the patient keeps the old one.
-  const made = ours ?? (await makeAppointment(toMake));
+  const made = ours === null ? await makeAppointment(toMake) : await keepFound(booking, ours);
   if (isThere && before !== null) await cancel(booking, before, 'moved');
   return made;
 }
@@ -58,17 +61,31 @@ export function timeOf({ notice, settings, actor }: BookingAtServer): BusyTime {
   return { actor: actor ?? providerReference(notice, settings) ?? '', startsAt, endsAt };
 }
 
+/** An appointment of ours as it was found there. */
+export interface FoundAppointment {
+  id: string;
+  resource: Resource;
+}
+
 /** An appointment of ours whose id was never told, as the answer to its booking was lost; null where there is none. */
-export async function bookedUnderOurs(
+export async function keptUnderOurs(
   ask: Ask,
   notice: Pick<AppointmentNotice, 'appointmentId' | 'startsAt'>,
   { findsAppointments }: FhirServer['capabilities'],
-): Promise<string | null> {
+): Promise<FoundAppointment | null> {
   if (!findsAppointments) return null;
   const token = tokenOf('appointment', appointmentKey(notice));
   const { resources } = await search(ask, 'Appointment', [['identifier', token]]);
   // A server that ignores what it is asked for shows other appointments too.
-  return idOf(resources.find((one) => !isCalledOff(one) && isAt(one, notice) && tokensOf(one).includes(token)));
+  const resource = resources.find((one) => !isCalledOff(one) && isAt(one, notice) && tokensOf(one).includes(token));
+  const id = idOf(resource);
+  return resource && id !== null ? { id, resource } : null;
+}
+
+/** As `keptUnderOurs`, where it is booked: what somebody there has yet to accept is nothing that a patient could be told. */
+export async function bookedUnderOurs(...asked: Parameters<typeof keptUnderOurs>): Promise<FoundAppointment | null> {
+  const ours = await keptUnderOurs(...asked);
+  return ours && isRequest(ours.resource) ? notBooked(200) : ours;
 }
 
 /** Makes an appointment in a time that nobody has. Where somebody else came first after all it is cancelled again, and refused. */
@@ -78,9 +95,7 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
   const resource = appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings);
   if (!capabilities.canBook) {
     const id = await createAppointment({ ...booking, resource, slot });
-    if (!(await isSecond(booking, id))) return id;
-    await cancel(booking, id, 'taken');
-    return refused('somebody else has this time there', 409, 'time_taken');
+    return keepUnlessSecond(booking, id, timeOf(booking));
   }
   const proposed = { ...resource, status: 'proposed' };
   const parameter = capabilities.canHold
@@ -92,8 +107,22 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
   return operate(ask, '$book', parameter);
 }
 
-const isSecond = (booking: BookingAtServer, id: string) =>
-  cameSecond(booking, timeOf(booking), {
+/** Leaves an appointment of ours where it is, unless somebody else came first: then it is cancelled again, and refused. */
+async function keepUnlessSecond(server: Server, id: string, time: BusyTime): Promise<string> {
+  if (!(await isSecond(server, id, time))) return id;
+  await cancel(server, id, 'taken');
+  return refused('somebody else has this time there', 409, 'time_taken');
+}
+
+/** As `keepUnlessSecond`, of one that was made by a try whose end nobody knew: it may have ended before it looked who came first. */
+export async function keepFound(server: FhirServer, { id, resource }: FoundAppointment): Promise<string> {
+  const actor = server.settings.providers.find(({ reference }) => takesPart(resource, reference))?.reference;
+  const time = actor === undefined ? null : timeIn(resource, actor);
+  return time === null ? id : keepUnlessSecond(server, id, time);
+}
+
+const isSecond = (server: Server, id: string, time: BusyTime) =>
+  cameSecond(server, time, {
     id,
     isOurs: ({ identifiers }) => identifiers.some((each) => each.startsWith(`${systemOf('appointment')}|`)),
   });
@@ -121,13 +150,14 @@ async function createAppointment(
     if (made.status === 201) return bookedIn(made);
     const known = await readAppointment(ask, idFrom(made));
     if (known && isCalledOff(known.resource)) return await anew();
+    if (known && isRequest(known.resource)) return notBooked(made.status);
     if (!known || isAt(known.resource, notice)) return idFrom(made);
   } catch (error) {
     const status = error instanceof FhirFault ? error.status : null;
     if (status !== 409 && status !== 412) throw error;
     // The same booking that was sent twice at once is refused once with a conflict; it is booked all the same.
     const ours = await bookedUnderOurs(ask, notice, capabilities);
-    if (ours !== null) return ours;
+    if (ours !== null) return ours.id;
     if (status === 409) return refused('the time is taken there', 409, 'time_taken');
     // Several meet the condition. Where they can be seen, all of them are cancelled.
     if (!capabilities.findsAppointments) throw error;
@@ -140,13 +170,15 @@ async function createAppointment(
 function bookedIn(made: FhirAnswer): string {
   const [appointment] = resourcesOf('Appointment', made.body);
   const { status = 'booked' } = appointment ?? {};
-  if (status !== 'booked')
-    throw new FhirFault({
-      kind: 'unavailable',
-      error: `http_${made.status}`,
-      said: 'it keeps the appointment, and not as booked',
-    });
-  return idFrom(made);
+  return status === 'booked' ? idFrom(made) : notBooked(made.status);
+}
+
+/** Of an appointment in these states nobody there has said that it takes place. */
+const isRequest = ({ status }: Resource): boolean => ['proposed', 'pending', 'waitlist'].includes(String(status));
+
+function notBooked(status: number): never {
+  const said = 'it keeps the appointment, and not as booked';
+  throw new FhirFault({ kind: 'unavailable', error: `http_${status}`, said });
 }
 
 /** The operations of the Argonaut Scheduling guide; each returns the appointment, which is cancelled where it was refused. */
@@ -226,14 +258,14 @@ export async function move(
     },
   });
   if (!isThere) refused('the appointment is not there any more', 404);
-  if (!was.resource || !(await isSecond(booking, id))) return;
+  if (!was.resource || !(await isSecond(booking, id, timeOf(booking)))) return;
   const { start: oldStart, end: oldEnd, slot: oldSlot } = was.resource;
   await change(booking, id, { next: (now) => ({ ...now, start: oldStart, end: oldEnd, slot: oldSlot }) });
   refused('somebody else has this time there', 409, 'time_taken');
 }
 
 export async function cancel(
-  server: Pick<FhirServer, 'ask' | 'capabilities'>,
+  server: Server,
   id: string,
   reason: CancellationReason,
   current: AppointmentAtServer | null = null,
@@ -259,7 +291,7 @@ interface Change {
  * it is not there.
  */
 async function change(
-  { ask, capabilities }: Pick<FhirServer, 'ask' | 'capabilities'>,
+  { ask, capabilities }: Server,
   id: string,
   { next, current = null, slot = null, frees }: Change,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
-import { Instant, isReferenceTo } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { Instant, isReferenceTo, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { FhirServer } from './server';
 import { refused, search } from './requests';
 
@@ -61,6 +61,12 @@ export async function appointmentsNear(
   });
 }
 
+/** The time that an appointment takes of a practitioner; null where it says none. */
+export function timeIn(appointment: Resource, actor: string): BusyTime | null {
+  const { start, end = start && slotEnd(start) } = Times.safeParse(appointment).data ?? {};
+  return start && end ? { actor, startsAt: start, endsAt: end } : null;
+}
+
 const overlapping = (near: AppointmentNear[], { startsAt, endsAt }: BusyTime) =>
   near.filter((each) => each.startsAt < endsAt && each.endsAt > startsAt);
 
@@ -89,11 +95,10 @@ function isBefore(one: AppointmentAtTime, other: AppointmentAtTime): boolean {
   return one.writtenAt === other.writtenAt ? one.id < other.id : one.writtenAt < other.writtenAt;
 }
 
-const Timed = z.object({
+const Times = z.object({ start: Instant, end: Instant.optional().catch(undefined) });
+const Timed = Times.extend({
   id: z.string(),
   status: z.string(),
-  start: Instant,
-  end: Instant.optional().catch(undefined),
   meta: z
     .object({ lastUpdated: Instant.optional().catch(undefined) })
     .optional()

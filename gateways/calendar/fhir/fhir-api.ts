@@ -7,7 +7,7 @@ import {
   PatientNotice,
 } from '@clinic/shared/contracts/events/clinic-notice';
 import type { ClinicApiInput, ClinicApiResult } from '../../clinic-api/result';
-import { book, bookedUnderOurs, cancel } from './appointments';
+import { book, cancel, keptUnderOurs } from './appointments';
 import { documentResource } from './documents';
 import { answerTo, eligibilityRequest, verdictIn } from './eligibility';
 import { tokenOf } from './identifiers';
@@ -46,7 +46,7 @@ const actions: Record<FhirAction, Action<unknown>> = {
     schema: AppointmentNotice,
     run: async (at, notice) => {
       const { ask, capabilities } = at;
-      const externalId = notice.externalId ?? (await bookedUnderOurs(ask, notice, capabilities));
+      const externalId = notice.externalId ?? (await keptUnderOurs(ask, notice, capabilities))?.id ?? null;
       if (externalId !== null) await cancel(at, externalId, 'patient');
       return { externalId };
     },

@@ -1,7 +1,16 @@
 import type { AppointmentNotice, PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import type { ClinicApiInput } from '../../clinic-api/result';
 import { comingIn, type EhrAppointment, isCalledOff, takesPart } from './appointment-resource';
-import { bookedUnderOurs, cancel, isAt, makeAppointment, move, readAppointment, timeOf } from './appointments';
+import {
+  bookedUnderOurs,
+  cancel,
+  isAt,
+  keepFound,
+  makeAppointment,
+  move,
+  readAppointment,
+  timeOf,
+} from './appointments';
 import { appointmentsNear, refuseTaken } from './busy-times';
 import { type CallMemory, emptyMemory, takeLookedUp } from './call-memory';
 import { slotsToFree } from './marked-slots';
@@ -89,8 +98,12 @@ export function createLiveEhr(options: FhirServerOptions) {
         await schedules;
         return next;
       }),
-    /** Whether this booking is on record there; null where it is not. */
-    bookingOf: (wanted: BookingKey, within: Within) => booking(within, (server) => bookingOf(server, wanted)),
+    /** The id of this booking where it is on record there, and nobody else came first; null where it is not. */
+    bookingOf: (wanted: BookingKey, within: Within) =>
+      booking(within, async (server) => {
+        const ours = await bookingOf(server, wanted);
+        return ours && keepFound(server, ours);
+      }),
     /** Books a free time, or finds that this booking was made before. */
     book: (wanted: EhrBooking, within: Within) => booking(within, (server) => book(server, wanted)),
     /** Moves an appointment to a free time of its provider. The new time first: where it is not to be had, the old one stays. */
@@ -168,7 +181,7 @@ async function book(server: CallServer, booking: EhrBooking): Promise<{ id: stri
   await Promise.allSettled(Object.values(asked));
   const patientId = await asked.patient;
   const ours = await asked.ours;
-  if (ours !== null) return { id: ours, patientId };
+  if (ours !== null) return { id: await keepFound(server, ours), patientId };
   const slot = await asked.slot;
   const notice = noticeOf({ ...booking, externalId: null, endsAt: slot.endsAt });
   const toMake = { ...server, notice, patientReference: `Patient/${patientId}`, slot };
@@ -215,7 +228,10 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
     await move({ ...booking, slot }, id, current, await asked.frees);
     return { id };
   }
-  const made = ours ?? (await makeAppointment({ ...booking, ...(slot !== null && { slot }) }));
+  const made =
+    ours === null
+      ? await makeAppointment({ ...booking, ...(slot !== null && { slot }) })
+      : await keepFound(server, ours);
   await cancel(server, id, 'moved', current);
   return { id: made };
 }

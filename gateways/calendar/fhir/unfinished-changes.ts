@@ -3,7 +3,7 @@ import type { Stores } from '@clinic/prisma/stores';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import { z } from 'zod';
 import type { ClinicApiFailure } from '../../clinic-api/result';
-import type { CalendarAppointment, NotChanged } from '../port';
+import type { CalendarAppointment, NotChanged, TimeRefusal } from '../port';
 import type { EhrAnswer } from './server';
 
 /** A change at the EHR, as the task keeps it that stands for it until its end is known. */
@@ -50,11 +50,12 @@ type LeftToStaff = Extract<NotChanged, { kind: 'left_to_staff' }>;
 interface Options {
   call: LiveCall;
   tasks: Pick<Stores['tasks'], 'intend' | 'open' | 'pending' | 'withdraw'>;
-  /** The id of a booking at the server; null where it is not on record there. */
+  /** The id of a booking at the server; null where it is not on record there, a refusal where it was undone. */
   findBooking: (booking: { key: string; startsAt: string }) => Promise<EhrAnswer<string | null>>;
 }
 
 const leftToStaff: LeftToStaff = { kind: 'left_to_staff' };
+const slotTaken: TimeRefusal = { kind: 'time_refused', reason: 'slot_taken' };
 
 /** The changes of one call at its clinic's EHR. */
 export function createUnfinishedChanges({ call, tasks, findBooking }: Options): UnfinishedChanges {
@@ -72,10 +73,11 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
     return tasks.intend({ ...about, cause, detail: { why, action, startsAt, intent: { ...change, isOpen } } });
   };
   const withdraw = () => tasks.withdraw(clinicId, cause);
-  /** What a booking of this call, whose answer was lost, has come to; null where the server does not have it. */
-  const madeAfterAll = async ({ action, key, startsAt }: Change): Promise<CalendarAppointment | null> => {
+  /** What a booking of this call, whose answer was lost, has come to: made, or undone as somebody else came first; null where nobody knows. */
+  const endOfLost = async ({ action, key, startsAt }: Change): Promise<CalendarAppointment | TimeRefusal | null> => {
     if (action !== 'book') return null;
     const found = await findBooking({ key, startsAt });
+    if (found.kind === 'refused' && found.because === 'time_taken') return slotTaken;
     if (found.kind !== 'done' || found.value === null) return null;
     return { id: found.value, providerName: null, startsAt, status: 'booked' };
   };
@@ -87,13 +89,14 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
       const earlier = await unfinished();
       if (earlier) {
         const isSame = earlier.key === change.key;
-        const appointment = await madeAfterAll(earlier);
-        if (appointment) {
-          await withdraw();
-          return isSame && ifMade ? ifMade(appointment) : { kind: 'booked_before', appointment };
-        }
+        const end = await endOfLost(earlier);
         const mayRepeat = isSame && change.action !== 'book';
-        if (!mayRepeat) return leftToStaff;
+        if (end === null && !mayRepeat) return leftToStaff;
+        if (end !== null) {
+          await withdraw();
+          if (!('kind' in end)) return isSame && ifMade ? ifMade(end) : { kind: 'booked_before', appointment: end };
+          if (isSame) return end;
+        }
       }
       const isMine = await note(change, 'It was asked of your own system, and nobody knows yet what came of it.', true);
       // Another request of this call is at work.
@@ -114,8 +117,7 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
 
 function endOf<Done>(answer: EhrAnswer<Done>): Done | NotChanged {
   if (answer.kind === 'done') return answer.value;
-  if (answer.kind === 'refused' && answer.because === 'time_taken')
-    return { kind: 'time_refused', reason: 'slot_taken' };
+  if (answer.kind === 'refused' && answer.because === 'time_taken') return slotTaken;
   return answer.kind === 'unusable' ? { kind: 'patient_not_identified' } : leftToStaff;
 }
 

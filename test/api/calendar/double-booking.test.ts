@@ -152,6 +152,77 @@ test('a visit is not moved to a time that somebody has, and goes back where some
   expect(await toMend(call)).toEqual([]);
 });
 
+/** Somebody new who has stated the right date of birth: they may ask as often as they like. */
+async function aVerifiedCaller(): Promise<LiveCallOf> {
+  const patientId = await clinic.aPatient({ firstName: 'Ann', lastName: 'New', birthDate: '1990-02-03' });
+  const call = await clinic.aCall({ workflowType: 'new-patient-journey', patientId });
+  await call.verify();
+  return call;
+}
+
+test.each<[string, () => void]>([
+  ['whose answer was lost', () => (clinic.ehr.losesAnswerTo = 'POST Appointment')],
+  [
+    'after which nobody could look who came first',
+    () =>
+      (clinic.ehr.instead = ({ method, path }) =>
+        method === 'GET' && /Appointment\?actor=/.test(path) && clinic.ehr.all('Appointment').length > 0
+          ? { status: 422 }
+          : null),
+  ],
+  [
+    'that could not be undone',
+    () => (clinic.ehr.instead = ({ method }) => (method === 'PUT' ? { status: 503 } : null)),
+  ],
+])('a booking %s is looked at when it is found: where somebody came first it is undone', async (_what, spoil) => {
+  clinic.slots('09:00', '10:00');
+  const caller = await aVerifiedCaller();
+  const other = somebodyElse();
+  clinic.ehr.meanwhile = { when: 'POST Appointment', work: () => void clinic.appointmentThere(other.id, '09:00') };
+  spoil();
+
+  const first = await caller.ask('book_appointment', booking('09:00'));
+  const left = await toMend(caller);
+  clinic.ehr.instead = null;
+  const again = await caller.ask('book_appointment', booking('09:00'));
+  const another = await caller.ask('book_appointment', booking('10:00'));
+
+  expect([first.success, left.length, again, another]).toMatchObject([false, 1, TAKEN, { success: true }]);
+  expect(booked().map(({ start, participant }) => [start, JSON.stringify(participant).includes(other.id)])).toEqual([
+    [at('09:00'), true],
+    [at('10:00'), false],
+  ]);
+  expect(await toMend(caller)).toEqual([]);
+});
+
+test('of two bookings of a call the one that somebody came before is undone for the other', async () => {
+  clinic.slots('09:00', '10:00');
+  const caller = await aVerifiedCaller();
+  const other = somebodyElse();
+  clinic.ehr.meanwhile = { when: 'POST Appointment', work: () => void clinic.appointmentThere(other.id, '09:00') };
+  clinic.ehr.losesAnswerTo = 'POST Appointment';
+
+  await caller.ask('book_appointment', booking('09:00'));
+  const another = await caller.ask('book_appointment', booking('10:00'));
+
+  expect(another).toMatchObject({ success: true });
+  expect(booked().map(({ start }) => start)).toEqual([at('09:00'), at('10:00')]);
+  expect(await toMend(caller)).toEqual([]);
+});
+
+test('a booking that the server keeps as pending is none, however often it is asked for', async () => {
+  clinic.slots('09:00');
+  const caller = await aVerifiedCaller();
+  clinic.ehr.booksAs = 'pending';
+
+  const first = await caller.ask('book_appointment', booking('09:00'));
+  const again = await caller.ask('book_appointment', booking('09:00'));
+
+  const callBack = { success: false, error: expect.stringContaining('call them back') };
+  expect([first, again]).toEqual([callBack, callBack]);
+  expect(await toMend(caller)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'book' } }]);
+});
+
 test('an undoing that fails is left to staff, and nothing is promised', async () => {
   clinic.slots('09:00');
   const caller = await aNewCaller('Ann');

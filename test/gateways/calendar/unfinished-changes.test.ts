@@ -66,6 +66,30 @@ test('and is found where it was made after all; from then on other changes are m
   expect((await taskOf()).filter(({ state }) => state === 'OPEN')).toEqual([]);
 });
 
+test.each([
+  ['the same', booking, { kind: 'time_refused', reason: 'slot_taken' }, []],
+  ['another', other, 'again', ['booking-2']],
+])('a booking that was lost, and undone as somebody came first: %s is told so', async (_next, next, told, expected) => {
+  const { clinicId, stores, database } = records;
+  const run = await records.aRun();
+  const { callId } = await records.aPlacedCall(run);
+  const changes = createUnfinishedChanges({
+    call: { ...run, callId } as unknown as LiveCall,
+    tasks: stores.tasks,
+    findBooking: async () => ({ kind: 'refused', status: 409, fault: 'taken', body: null, because: 'time_taken' }),
+  });
+  const sent: string[] = [];
+  await changes.run<unknown>(booking, async () => lost);
+
+  const answer = await changes.run<unknown>(next, async () => {
+    sent.push(next.key);
+    return done('again');
+  });
+
+  expect([answer, sent]).toEqual([told, expected]);
+  expect(await database.prisma.staffTask.findMany({ where: { clinicId, callId } })).toEqual([]);
+});
+
 type AnyChange = Parameters<ReturnType<typeof createUnfinishedChanges>['run']>[0];
 const visit = { id: 'visit-1', providerName: 'Dr.Vega', startsAt, actor: null, visitType: 'Visit' };
 const moving = { action: 'move', key: 'move-1', startsAt, appointment: visit } as const;

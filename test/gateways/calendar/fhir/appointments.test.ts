@@ -5,6 +5,7 @@ import {
   bookedUnderOurs,
   cancel,
   isAt,
+  keptUnderOurs,
   makeAppointment,
   move,
   readAppointment,
@@ -512,6 +513,7 @@ describe('an appointment of ours is found again', () => {
     ['at another time', { start: '2035-03-05T09:01:00Z' }, null],
     ['without a time', { start: undefined }, null],
     ['called off', { status: 'cancelled' }, null],
+    ['while the patient is there', { status: 'arrived' }, '1'],
     ['under another number', { identifier: [{ system: OURS, value: 'a-2' }] }, null],
     ['under another system', { identifier: [{ system: 'urn:another', value: KEY }] }, null],
     ['under two numbers', { identifier: [{}, { system: OURS, value: KEY }] }, '1'],
@@ -519,8 +521,39 @@ describe('an appointment of ours is found again', () => {
   ])('%s', async (_what, changed, expected) => {
     const server = serverOf({ 'GET Appointment': { body: searchset(there({ id: 'x', start: 'x' }), there(changed)) } });
 
-    expect(await bookedUnderOurs(server.ask, notice, server.capabilities)).toBe(expected);
+    expect((await bookedUnderOurs(server.ask, notice, server.capabilities))?.id ?? null).toBe(expected);
     expect(server.asked()).toEqual([`GET Appointment?identifier=${OURS}|${KEY}`]);
+  });
+
+  test.each(['proposed', 'pending', 'waitlist'])('as %s, which is no booking yet', async (status) => {
+    const says = { 'POST Appointment': { body: there() }, 'GET Appointment/1': { body: there({ status }) } };
+    const server = serverOf({ ...says, 'GET Appointment': { body: searchset(there({ status })) } });
+
+    expect(await outcomeOf(bookedUnderOurs(server.ask, notice, server.capabilities))).toEqual(['unavailable']);
+    expect(await outcomeOf(makeAppointment(booking(server)))).toEqual(['unavailable']);
+    // It can be called off all the same.
+    expect((await keptUnderOurs(server.ask, notice, server.capabilities))?.id).toBe('1');
+  });
+
+  test.each<[string, object, boolean]>([
+    ['nobody else', { status: 'cancelled' }, true],
+    ['somebody else', {}, false],
+    ['somebody else in a part of it', { start: '2035-03-05T09:29:00Z', end: '2035-03-05T10:00:00Z' }, false],
+    ['somebody else after it', { start: halfPast, end: '2035-03-05T10:00:00Z' }, true],
+  ])('beside %s it is looked at as one that was made just now', async (_who, changed, stays) => {
+    const ours = there({ id: 'ours', meta: { versionId: '1', lastUpdated: '2035-03-01T08:00:00Z' } });
+    const server = serverOf(
+      {
+        'GET Appointment': { body: searchset(ours, there({ id: 'theirs', identifier: [], ...changed })) },
+        'GET Appointment/ours': { body: ours },
+        'PUT Appointment/ours': { body: ours },
+      },
+      { showsBusyTimes: true },
+    );
+
+    expect(saidOf(await outcomeOf(book(booking(server))))).toBe(stays ? 'ours' : 'refused,409,time_taken');
+    expect(server.bodies('PUT')).toEqual(stays ? [] : [expect.objectContaining({ id: 'ours', status: 'cancelled' })]);
+    expect(server.times(/^POST/)).toBe(0);
   });
 
   test('nowhere at a server that does not find it', async () => {
