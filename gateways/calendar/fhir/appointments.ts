@@ -11,7 +11,7 @@ import { appointmentsNear, type BusyTime, cameSecond, refuseTaken, timeIn } from
 import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault } from './exchange';
 import { appointmentKey, systemOf, tokenOf } from './identifiers';
-import { busy, type SlotMark, slotsToFree, writeWithSlots } from './marked-slots';
+import { busy, type SlotMark, slotsToFree, slotsToTake, writeWithSlots } from './marked-slots';
 import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
@@ -253,15 +253,25 @@ export async function move(
     next: (resource) => {
       // Somebody else has cancelled it meanwhile: it is not brought back unasked.
       if (isCalledOff(resource)) return refused('the appointment was called off there', 409);
-      was.resource = resource;
+      // A change whose answer was lost is sent again, and refused for what it did itself: it is at the new time by then.
+      if (!isAt(resource, notice)) was.resource = resource;
       return { ...resource, ...atNewTime };
     },
   });
   if (!isThere) refused('the appointment is not there any more', 404);
   if (!was.resource || !(await isSecond(booking, id, timeOf(booking)))) return;
-  const { start: oldStart, end: oldEnd, slot: oldSlot } = was.resource;
-  await change(booking, id, { next: (now) => ({ ...now, start: oldStart, end: oldEnd, slot: oldSlot }) });
+  await goBack(booking, id, was.resource);
   refused('somebody else has this time there', 409, 'time_taken');
+}
+
+/** Gives an appointment its old time back, and its slot. Where somebody has taken that meanwhile, staff must see to it. */
+async function goBack(booking: BookingAtServer, id: string, was: Resource): Promise<void> {
+  const { ask, capabilities } = booking;
+  const { start, end, slot } = was;
+  const takes = capabilities.marksSlots ? await slotsToTake(ask, was) : [];
+  await change(booking, id, { takes, next: (now) => ({ ...now, start, end, slot }) });
+  const time = timeIn(was, timeOf(booking).actor);
+  if (time && (await isSecond(booking, id, time))) refused('somebody else has the old time too by now', 409);
 }
 
 export async function cancel(
@@ -284,6 +294,8 @@ interface Change {
   slot?: FreeSlot | null;
   /** What becomes free of `current`, where that was looked up already. */
   frees?: SlotMark[];
+  /** What it gets back. */
+  takes?: SlotMark[];
 }
 
 /**
@@ -293,7 +305,7 @@ interface Change {
 async function change(
   { ask, capabilities }: Server,
   id: string,
-  { next, current = null, slot = null, frees }: Change,
+  { next, current = null, slot = null, frees, takes = [] }: Change,
 ): Promise<boolean> {
   for (let isLastTry = false; ; isLastTry = true) {
     const found = (isLastTry ? null : current) ?? (await readAppointment(ask, id));
@@ -303,6 +315,7 @@ async function change(
     const marks = capabilities.marksSlots
       ? [
           ...(slot === null ? [] : [busy(slot)]),
+          ...takes,
           ...((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource))),
         ]
       : [];

@@ -53,14 +53,23 @@ function fullUrlOf(about: (string | undefined)[]): string {
 }
 
 /** The slot of an appointment that has it, to be marked as free again; nothing where it has none, or is no longer busy. */
-export async function slotsToFree(ask: Ask, appointment: Resource): Promise<SlotMark[]> {
+export const slotsToFree = (ask: Ask, appointment: Resource): Promise<SlotMark[]> =>
+  slotMarks(ask, appointment, { was: 'busy', becomes: 'free' });
+
+/** The slot of an appointment that gets it back; nothing where it has none, or is no longer free. */
+export const slotsToTake = (ask: Ask, appointment: Resource): Promise<SlotMark[]> =>
+  slotMarks(ask, appointment, { was: 'free', becomes: 'busy' });
+
+async function slotMarks(
+  ask: Ask,
+  appointment: Resource,
+  { was, becomes: status }: { was: SlotMark['status']; becomes: SlotMark['status'] },
+): Promise<SlotMark[]> {
   const reference = WithSlot.safeParse(appointment).data?.slot[0]?.reference;
   const path = /(?:^|\/)(Slot\/[A-Za-z0-9\-.]{1,64})$/.exec(reference ?? '')?.[1];
   if (path === undefined) return [];
   const { body } = await orNull(ask({ method: 'GET', path, template: 'Slot/{id}' }));
-  return resourcesOf('Slot', body).flatMap((resource) =>
-    resource['status'] === 'busy' ? [{ resource, status: 'free' as const }] : [],
-  );
+  return resourcesOf('Slot', body).flatMap((resource) => (resource['status'] === was ? [{ resource, status }] : []));
 }
 
 export const busy = ({ resource }: FreeSlot): SlotMark => ({ resource, status: 'busy' });

@@ -152,6 +152,38 @@ test('a visit is not moved to a time that somebody has, and goes back where some
   expect(await toMend(call)).toEqual([]);
 });
 
+test('a visit whose move is answered to nobody goes back to where it was before, not to where it went', async () => {
+  clinic.slots('15:30');
+  const { call, visit } = await ann();
+  const other = somebodyElse();
+  clinic.ehr.meanwhile = { when: 'PUT Appointment/{id}', work: () => void clinic.appointmentThere(other.id, '15:30') };
+  clinic.ehr.losesAnswerTo = 'PUT Appointment/{id}';
+
+  expect(await call.ask('reschedule_appointment', { newDateTime: at('15:30') })).toEqual(TAKEN);
+  expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00'), end: at('11:30') });
+  expect(await toMend(call)).toEqual([]);
+});
+
+test('a visit whose old time somebody has taken while it was moved is left to staff', async () => {
+  clinic.slots('15:30');
+  const { call } = await ann();
+  const other = somebodyElse();
+  const { ehr } = clinic;
+  const takesTheOld = () => void clinic.appointmentThere(other.id, '11:00');
+  ehr.meanwhile = {
+    when: 'PUT Appointment/{id}',
+    work: () => {
+      clinic.appointmentThere(other.id, '15:30');
+      ehr.meanwhile = { when: 'GET Appointment/{id}', work: takesTheOld };
+    },
+  };
+
+  const answer = await call.ask('reschedule_appointment', { newDateTime: at('15:30') });
+
+  expect(answer).toEqual({ success: false, error: expect.stringContaining('call them back') });
+  expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move' } }]);
+});
+
 /** Somebody new who has stated the right date of birth: they may ask as often as they like. */
 async function aVerifiedCaller(): Promise<LiveCallOf> {
   const patientId = await clinic.aPatient({ firstName: 'Ann', lastName: 'New', birthDate: '1990-02-03' });
@@ -261,6 +293,20 @@ describe('a server that takes transactions', () => {
       [true, ['free', 'free']],
     ]);
     expect(clinic.ehr.asked().filter((request) => request === 'POST ')).toHaveLength(3);
+  });
+
+  test('has the slot of a visit marked again that goes back where somebody came first', async () => {
+    const [eleven] = clinic.slots('11:00', '15:00');
+    const { call, visit } = await ann();
+    clinic.ehr.records.get(`Slot/${eleven!.id}`)!.status = 'busy';
+    clinic.ehr.records.get(`Appointment/${visit.id}`)!.slot = [{ reference: `Slot/${eleven!.id}` }];
+    const other = somebodyElse();
+    clinic.ehr.meanwhile = { when: 'POST ', work: () => void clinic.appointmentThere(other.id, '15:00') };
+
+    expect(await call.ask('reschedule_appointment', { newDateTime: at('15:00') })).toEqual(TAKEN);
+    expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00') });
+    expect(statusOf(eleven!)).toBe('busy');
+    expect(await toMend(call)).toEqual([]);
   });
 
   test('refuses a slot that somebody has changed since it was read', async () => {
