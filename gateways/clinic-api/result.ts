@@ -26,16 +26,25 @@ export type ClinicApiResult =
    * Something is wrong with the request or the settings. `fault` says so in words of our own; `body` is for a person who
    * tries the settings, and nothing is decided by it.
    */
-  | { kind: 'refused'; status: number; fault: string; body: unknown; because?: 'time_taken' | 'no_such_patient' }
+  | {
+      kind: 'refused';
+      status: number;
+      fault: string;
+      body: unknown;
+      because?: 'time_taken' | 'no_such_patient';
+      /** Something of it was done before. */
+      isInPart?: boolean;
+    }
   /** Asking later may help. */
   | {
       kind: 'unavailable';
       error: OutboundErrorCode | `http_${number}`;
       /** What went wrong, as a sentence for the clinic's administrators, where more is known. */
       said?: string;
+      isInPart?: boolean;
     };
 
-/** Why something could not be done. `refused` and `circuit_open` changed nothing there; of other faults nobody knows. */
+/** Why something could not be done. `refused` and `circuit_open` changed nothing there, unless it was done in part; of other faults nobody knows. */
 export type ClinicApiFailure = Exclude<ClinicApiResult, { kind: 'answered' }>;
 
 /** Why no token was given is known in words; what else goes wrong by its code. */

@@ -38,7 +38,9 @@ export async function book(booking: BookingAtServer): Promise<string> {
   if (ours !== null && ours.id === before) return before;
   const current = before === null ? null : await readAppointment(ask, before);
   const isThere = current !== null && !isCalledOff(current.resource);
-  if (isThere && isAt(current.resource, notice)) return before ?? '';
+  if (before !== null && isThere && isAt(current.resource, notice)) {
+    return keepMoved(booking, { id: before, resource: current.resource }, actor);
+  }
   // What the clinic has called off stays so: the patient was told of a visit that is not there any more.
   if (before !== null && !isThere && ours === null) return refused('the appointment was called off there', 409);
   const slot = ours === null && capabilities.hasSlots ? await slotOf(booking) : undefined;
@@ -50,7 +52,7 @@ export async function book(booking: BookingAtServer): Promise<string> {
     return before ?? '';
   }
   // The new time first: where it is not to be had, the patient keeps the old one.
-  const made = ours === null ? await makeAppointment(toMake) : await keepFound(booking, ours);
+  const made = ours === null ? await makeAppointment(toMake) : await keepFound(booking, ours, { except: before });
   if (isThere && before !== null) await cancel(booking, before, 'moved');
   return made;
 }
@@ -95,7 +97,7 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
   const resource = appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings);
   if (!capabilities.canBook) {
     const id = await createAppointment({ ...booking, resource, slot });
-    return keepUnlessSecond(booking, id, timeOf(booking));
+    return keepUnlessSecond(booking, { id, except: notice.externalId }, timeOf(booking));
   }
   const proposed = { ...resource, status: 'proposed' };
   const parameter = capabilities.canHold
@@ -108,22 +110,33 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
 }
 
 /** Leaves an appointment of ours where it is, unless somebody else came first: then it is cancelled again, and refused. */
-async function keepUnlessSecond(server: Server, id: string, time: BusyTime): Promise<string> {
-  if (!(await isSecond(server, id, time))) return id;
+async function keepUnlessSecond(server: Server, about: Second, time: BusyTime): Promise<string> {
+  const { id } = about;
+  if (!(await isSecond(server, about, time))) return id;
   await cancel(server, id, 'taken');
   return refused('somebody else has this time there', 409, 'time_taken');
 }
 
 /** As `keepUnlessSecond`, of one that was made by a try whose end nobody knew: it may have ended before it looked who came first. */
-export async function keepFound(server: FhirServer, { id, resource }: FoundAppointment): Promise<string> {
+export async function keepFound(
+  server: FhirServer,
+  { id, resource }: FoundAppointment,
+  { except }: { except?: string | null } = {},
+): Promise<string> {
   const actor = server.settings.providers.find(({ reference }) => takesPart(resource, reference))?.reference;
   const time = actor === undefined ? null : timeIn(resource, actor);
-  return time === null ? id : keepUnlessSecond(server, id, time);
+  return time === null ? id : keepUnlessSecond(server, { id, except }, time);
 }
 
-const isSecond = (server: Server, id: string, time: BusyTime) =>
+interface Second {
+  id: string;
+  /** The one that it is in place of: its time may be in part the same. */
+  except?: string | null | undefined;
+}
+
+const isSecond = (server: Server, about: Second, time: BusyTime) =>
   cameSecond(server, time, {
-    id,
+    ...about,
     isOurs: ({ identifiers }) => identifiers.some((each) => each.startsWith(`${systemOf('appointment')}|`)),
   });
 
@@ -259,9 +272,20 @@ export async function move(
     },
   });
   if (!isThere) refused('the appointment is not there any more', 404);
-  if (!was.resource || !(await isSecond(booking, id, timeOf(booking)))) return;
+  if (!was.resource || !(await isSecond(booking, { id }, timeOf(booking)))) return;
   await goBack(booking, id, was.resource);
   refused('somebody else has this time there', 409, 'time_taken');
+}
+
+/**
+ * Leaves an appointment at its time, to which a try has moved it whose end nobody knew: it may have ended before it looked who came
+ * first. Nobody knows any more where it could go back to.
+ */
+export async function keepMoved(server: Server, { id, resource }: FoundAppointment, actor: string): Promise<string> {
+  const time = timeIn(resource, actor);
+  if (time === null || !(await isSecond(server, { id }, time))) return id;
+  const fault = 'somebody else has its new time too';
+  throw new FhirFault({ kind: 'refused', status: 409, fault, body: null, isInPart: true }, 409);
 }
 
 /** Gives an appointment its old time back, and its slot. Where somebody has taken that meanwhile, staff must see to it. */
@@ -271,7 +295,7 @@ async function goBack(booking: BookingAtServer, id: string, was: Resource): Prom
   const takes = capabilities.marksSlots ? await slotsToTake(ask, was) : [];
   await change(booking, id, { takes, next: (now) => ({ ...now, start, end, slot }) });
   const time = timeIn(was, timeOf(booking).actor);
-  if (time && (await isSecond(booking, id, time))) refused('somebody else has the old time too by now', 409);
+  if (time && (await isSecond(booking, { id }, time))) refused('somebody else has the old time too by now', 409);
 }
 
 export async function cancel(

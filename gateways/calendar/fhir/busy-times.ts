@@ -77,15 +77,22 @@ export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }:
     refused('somebody else has this time there', 409, 'time_taken');
 }
 
-/** Whether the one that was written just now came second: of two of ours the first stays, anybody else's stays always. */
+/**
+ * Whether the one that was written just now came second: of two of ours the first stays, anybody else's stays always. `except` is
+ * the one that it is in place of.
+ */
 export async function cameSecond(
   server: Pick<FhirServer, 'ask' | 'capabilities'>,
   time: BusyTime,
-  { id, isOurs }: { id: string; isOurs: (other: AppointmentAtTime) => boolean },
+  {
+    id,
+    except,
+    isOurs,
+  }: { id: string; except?: string | null | undefined; isOurs: (other: AppointmentAtTime) => boolean },
 ): Promise<boolean> {
   const there = overlapping(await appointmentsNear(server, time), time);
   const own = there.find((each) => each.id === id);
-  const others = there.filter((each) => each.id !== id);
+  const others = there.filter((each) => each.id !== id && each.id !== except);
   return others.some((other) => !isOurs(other) || !own || isBefore(other, own));
 }
 

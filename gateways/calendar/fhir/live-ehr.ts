@@ -6,6 +6,7 @@ import {
   cancel,
   isAt,
   keepFound,
+  keepMoved,
   makeAppointment,
   move,
   readAppointment,
@@ -212,7 +213,11 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
   const current = await asked.current;
   if (ours === null && (!current || isCalledOff(current.resource)))
     return refused('the appointment is not there any more', 404);
-  if (ours === null && current && isAt(current.resource, change)) return { id };
+  if (ours === null && current && isAt(current.resource, change)) {
+    // Where it was known at another time, a try of ours has moved it.
+    if (!isAt(current.resource, appointment)) await keepMoved(server, { id, resource: current.resource }, actor);
+    return { id };
+  }
   const slot = ours === null ? await asked.slot : null;
   const notice = noticeOf({
     ...change,
@@ -231,7 +236,7 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
   const made =
     ours === null
       ? await makeAppointment({ ...booking, ...(slot !== null && { slot }) })
-      : await keepFound(server, ours);
+      : await keepFound(server, ours, { except: id });
   await cancel(server, id, 'moved', current);
   return { id: made };
 }

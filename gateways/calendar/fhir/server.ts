@@ -1,7 +1,7 @@
 import type { ClinicAction, FhirCapabilities, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
 import { type ClinicApiFailure, type ClinicApiInput, unavailable } from '../../clinic-api/result';
 import { OutboundError } from '../../http/safe-http';
-import { askFhir, FhirFault, type SendFhir } from './exchange';
+import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import type { Ask } from './requests';
 
 export interface FhirServerOptions {
@@ -29,15 +29,31 @@ export async function atServer<T>(
   work: (server: FhirServer) => Promise<T>,
 ): Promise<EhrAnswer<T>> {
   const send = sendFor(action, input);
+  let isInPart = false;
+  const ask: Ask = async (request) => {
+    const answer = await askFhir(send, baseUrl, request);
+    isInPart ||= writesAppointment(request);
+    return answer;
+  };
   try {
-    const value = await work({ ask: (request) => askFhir(send, baseUrl, request), settings, capabilities });
-    return { kind: 'done', value };
+    return { kind: 'done', value: await work({ ask, settings, capabilities }) };
   } catch (error) {
-    if (error instanceof FhirFault) return error.result;
-    if (error instanceof OutboundError) return unavailable(error);
-    throw error;
+    const failure = failureOf(error);
+    return isInPart && (failure.kind === 'refused' || failure.kind === 'unavailable')
+      ? { ...failure, isInPart }
+      : failure;
   }
 }
+
+function failureOf(error: unknown): ClinicApiFailure {
+  if (error instanceof FhirFault) return error.result;
+  if (error instanceof OutboundError) return unavailable(error);
+  throw error;
+}
+
+/** Whether a request leaves something of an appointment there, alone or with its slot; what is held ends by itself. */
+const writesAppointment = ({ method, template }: FhirRequest): boolean =>
+  method !== 'GET' && (template === '' || (template.startsWith('Appointment') && template !== 'Appointment/$hold'));
 
 /** Patients who are not there yet may be added, where the clinic permits it. */
 export const mayMakePatients = ({ settings }: Pick<FhirServer, 'settings'>): boolean =>

@@ -121,16 +121,18 @@ function endOf<Done>(answer: EhrAnswer<Done>): Done | NotChanged {
   return answer.kind === 'unusable' ? { kind: 'patient_not_identified' } : leftToStaff;
 }
 
-/** A refusal, or a circuit that is open, has left everything there as it was. */
-const changedNothing = (failure: ClinicApiFailure): boolean =>
-  failure.kind !== 'unavailable' || failure.error === 'circuit_open' || failure.error === 'unauthorized';
+/** A refusal, or a circuit that is open, has left everything there as it was, unless a part of it was done before. */
+function changedNothing(failure: ClinicApiFailure): boolean {
+  if ('isInPart' in failure && failure.isInPart) return false;
+  return failure.kind !== 'unavailable' || failure.error === 'circuit_open' || failure.error === 'unauthorized';
+}
 
 function whyNot(failure: ClinicApiFailure): string {
   switch (failure.kind) {
     case 'unavailable':
       return `Your own system did not answer: ${failure.said ?? failure.error}.`;
     case 'refused':
-      return `Your own system answered ${failure.fault}.`;
+      return `Your own system answered ${failure.fault}${failure.isInPart ? ', after a part of it was done' : ''}.`;
     case 'unusable':
       return `Your own system could not be asked: ${failure.reason}.`;
     case 'not_permitted':

@@ -184,6 +184,53 @@ test('a visit whose old time somebody has taken while it was moved is left to st
   expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move' } }]);
 });
 
+test('a visit that was moved is looked at when it is found: where somebody came first staff see to it', async () => {
+  clinic.slots('15:30', '16:00');
+  const { call } = await ann();
+  const other = somebodyElse();
+  clinic.ehr.meanwhile = { when: 'PUT Appointment/{id}', work: () => void clinic.appointmentThere(other.id, '15:30') };
+  clinic.ehr.instead = ({ path }) =>
+    /Appointment\?actor=/.test(path) && clinic.ehr.all('Appointment').length > 1 ? { status: 503 } : null;
+  const move = (time: string) => call.ask('reschedule_appointment', { newDateTime: at(time) });
+
+  const first = await move('15:30');
+  clinic.ehr.instead = null;
+  const rest = [await move('15:30'), await move('16:00')];
+
+  const callBack = { success: false, error: expect.stringContaining('call them back') };
+  expect([first, ...rest]).toEqual([callBack, callBack, callBack]);
+  expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move' } }]);
+});
+
+describe('a visit that is booked anew in place of the old one', () => {
+  beforeEach(() => clinic.change({ rescheduling: 'cancel-and-rebook' }));
+
+  test('may begin before the old one ends', async () => {
+    clinic.slots('11:30');
+    const { call, visit } = await ann();
+    clinic.ehr.records.get(`Appointment/${visit.id}`)!.end = at('12:00');
+
+    expect(await call.ask('reschedule_appointment', { newDateTime: at('11:30') })).toMatchObject({ success: true });
+    expect(booked().map(({ start }) => start)).toEqual([at('11:30')]);
+  });
+
+  test('beside the old one, which cannot be cancelled, is left to staff before a third one is made', async () => {
+    clinic.slots('15:00', '16:00');
+    const { call } = await ann();
+    clinic.ehr.instead = ({ method }) => (method === 'PUT' ? { status: 422 } : null);
+    await call.ask('reschedule_appointment', { newDateTime: at('15:00') });
+    clinic.ehr.instead = null;
+
+    const other = await call.ask('reschedule_appointment', { newDateTime: at('16:00') });
+    const left = await toMend(call);
+    const same = await call.ask('reschedule_appointment', { newDateTime: at('15:00') });
+
+    expect([other.success, left.length, same]).toMatchObject([false, 1, { success: true, scheduledAt: at('15:00') }]);
+    expect(booked().map(({ start }) => start)).toEqual([at('15:00')]);
+    expect(await toMend(call)).toEqual([]);
+  });
+});
+
 /** Somebody new who has stated the right date of birth: they may ask as often as they like. */
 async function aVerifiedCaller(): Promise<LiveCallOf> {
   const patientId = await clinic.aPatient({ firstName: 'Ann', lastName: 'New', birthDate: '1990-02-03' });

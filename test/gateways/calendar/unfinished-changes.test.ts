@@ -264,6 +264,20 @@ test.each<[string, ClinicApiFailure, string, string, boolean | null]>([
     false,
   ],
   [
+    'that refuses after a part of it was done',
+    { kind: 'refused', status: 422, fault: 'a refusal (422)', body: null, isInPart: true },
+    'Your own system answered a refusal (422), after a part of it was done.',
+    'left_to_staff',
+    true,
+  ],
+  [
+    'that is not asked for the rest',
+    { kind: 'unavailable', error: 'circuit_open', isInPart: true },
+    'Your own system did not answer: circuit_open.',
+    'left_to_staff',
+    true,
+  ],
+  [
     'whose time was taken',
     { kind: 'refused', status: 409, fault: 'a conflict (409)', body: null, because: 'time_taken' },
     'Your own system answered a conflict (409).',
