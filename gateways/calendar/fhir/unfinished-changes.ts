@@ -63,16 +63,19 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
   const cause = `${EHR_CHANGE}${callId}`;
   const about = { clinicId, reason: 'booking_to_check', patientId, callId, caseId, workflowId } as const;
 
-  const unfinished: UnfinishedChanges['unfinished'] = async () => {
+  const noted = async () => {
     const detail = await tasks.pending(clinicId, cause);
-    const pending = detail === null ? null : Pending.safeParse(detail.intent).data;
-    return pending?.isOpen ? pending : null;
+    const intent = Pending.safeParse(detail?.intent).data;
+    return intent && { ...detail, intent };
   };
+  /** The task of a change that failed: a booking makes up for another one, and any change of a visit for one of the same visit. */
+  const failedCause = ({ action, appointment }: Change) => `${cause}:${appointment?.id ?? action}`;
   const note = (change: Change, why: string, isOpen: boolean) => {
     const { action, startsAt } = change;
     return tasks.intend({ ...about, cause, detail: { why, action, startsAt, intent: { ...change, isOpen } } });
   };
   const withdraw = () => tasks.withdraw(clinicId, cause);
+  const makeUpFor = (change: Change) => tasks.withdraw(clinicId, failedCause(change));
   /** What a booking of this call, whose answer was lost, has come to: made, or undone as somebody else came first; null where nobody knows. */
   const endOfLost = async ({ action, key, startsAt }: Change): Promise<CalendarAppointment | TimeRefusal | null> => {
     if (action !== 'book') return null;
@@ -83,10 +86,14 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
   };
 
   return {
-    unfinished,
+    async unfinished() {
+      const pending = (await noted())?.intent;
+      return pending?.isOpen ? pending : null;
+    },
 
     async run(change, work, ifMade) {
-      const earlier = await unfinished();
+      const before = await noted();
+      const earlier = before?.intent.isOpen ? before.intent : null;
       if (earlier) {
         const isSame = earlier.key === change.key;
         const end = await endOfLost(earlier);
@@ -94,10 +101,17 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
         if (end === null && !mayRepeat) return leftToStaff;
         if (end !== null) {
           await withdraw();
-          if (!('kind' in end)) return isSame && ifMade ? ifMade(end) : { kind: 'booked_before', appointment: end };
-          if (isSame) return end;
+          if ('kind' in end) {
+            if (isSame) return end;
+          } else {
+            await makeUpFor(earlier);
+            return isSame && ifMade ? ifMade(end) : { kind: 'booked_before', appointment: end };
+          }
         }
       }
+      // The next change takes over the task of the call: what has failed before keeps one of its own until something makes up for it.
+      if (before && !earlier && before.intent.key !== change.key)
+        await tasks.intend({ ...about, cause: failedCause(before.intent), detail: before });
       const isMine = await note(change, 'It was asked of your own system, and nobody knows yet what came of it.', true);
       // Another request of this call is at work.
       if (!isMine) return leftToStaff;
@@ -105,6 +119,7 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
       const end = endOf(answer);
       if (answer.kind !== 'done' && end === leftToStaff) await note(change, whyNot(answer), !changedNothing(answer));
       else await withdraw();
+      if (answer.kind === 'done') await makeUpFor(change);
       return end;
     },
 

@@ -234,6 +234,108 @@ test.each<
   },
 );
 
+const taken: EhrAnswer<string> = { ...refusal, because: 'time_taken' } as never;
+const anotherVisit = { ...cancelling, key: 'cancel-2', appointment: { ...visit, id: 'visit-2' } };
+test.each<[string, [AnyChange, EhrAnswer<string>][], string[]]>([
+  [
+    'a cancellation, then a booking is made',
+    [
+      [cancelling, refusal],
+      [booking, done('1')],
+    ],
+    ['cancel'],
+  ],
+  [
+    'a cancellation, then another visit is cancelled',
+    [
+      [cancelling, refusal],
+      [anotherVisit, done('2')],
+    ],
+    ['cancel'],
+  ],
+  [
+    'a cancellation, then the visit is moved',
+    [
+      [cancelling, refusal],
+      [moving, done('1')],
+    ],
+    [],
+  ],
+  [
+    'a cancellation, then it is made',
+    [
+      [cancelling, refusal],
+      [cancelling, done('1')],
+    ],
+    [],
+  ],
+  [
+    'a cancellation twice',
+    [
+      [cancelling, refusal],
+      [cancelling, refusal],
+    ],
+    ['cancel'],
+  ],
+  [
+    'a move, then a booking too',
+    [
+      [moving, refusal],
+      [booking, refusal],
+    ],
+    ['book', 'move'],
+  ],
+  [
+    'a booking, and another time is taken',
+    [
+      [booking, refusal],
+      [other, taken],
+    ],
+    ['book'],
+  ],
+  [
+    'a booking, another time is taken, and a third is booked',
+    [
+      [booking, refusal],
+      [other, taken],
+      [{ ...booking, key: 'booking-3' }, done('3')],
+    ],
+    [],
+  ],
+  [
+    'a cancellation, a booking, and then the visit is cancelled',
+    [
+      [cancelling, refusal],
+      [booking, done('1')],
+      [cancelling, done('1')],
+    ],
+    [],
+  ],
+  [
+    'a booking, and another one is lost and found',
+    [
+      [booking, refusal],
+      [other, lost],
+      [other, lost],
+    ],
+    [],
+  ],
+])('what was refused is left to staff until something makes up for it: %s', async (_what, asked, left) => {
+  const { clinicId, stores, database } = records;
+  const run = await records.aRun();
+  const { callId } = await records.aPlacedCall(run);
+  const changes = createUnfinishedChanges({
+    call: { ...run, callId } as unknown as LiveCall,
+    tasks: stores.tasks,
+    findBooking: async () => ({ kind: 'done', value: 'appointment-1' }),
+  });
+
+  for (const [change, answer] of asked) await changes.run<unknown>(change, async () => answer);
+
+  const open = await database.prisma.staffTask.findMany({ where: { clinicId, callId, state: 'OPEN' } });
+  expect(open.map(({ detail }) => (detail as { action: string }).action).toSorted()).toEqual(left);
+});
+
 test.each<[string, ClinicApiFailure, string, string, boolean | null]>([
   [
     'that does not answer',
