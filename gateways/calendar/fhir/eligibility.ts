@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { InsuranceQuestion, PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import type { FhirAnswer } from './exchange';
 import { patientResource } from './patients';
-import { idOf, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { idOf, isReferenceTo, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { Ask } from './requests';
 
 /** The policy stands in the request itself: nobody has entered it anywhere yet. */
@@ -48,6 +48,7 @@ const Benefit = z.object({
   type: z.object({ coding: z.array(z.object({ code: z.string().optional() })).optional() }).optional(),
   allowedMoney: z.object({ value: z.number() }).optional(),
 });
+const Answering = z.object({ request: z.object({ reference: z.string() }) });
 const EligibilityResponse = z.object({
   resourceType: z.literal('CoverageEligibilityResponse'),
   outcome: z.string(),
@@ -72,7 +73,13 @@ export function verdictIn(resource: unknown): { status: string; copayCents?: num
   if (inforce === undefined) return null;
   if (!inforce) return { status: 'NOT_IN_FORCE', errorMessage: 'The insurer says that this coverage is not in force.' };
   const benefits = (response.insurance ?? []).flatMap(({ item = [] }) => item.flatMap(({ benefit = [] }) => benefit));
-  const copay = benefits.find(({ type }) => type?.coding?.some(({ code }) => code?.startsWith('copay')))?.allowedMoney;
+  // `copay-maximum` is a bound of it: told where nothing else is.
+  const amounts = ['copay', 'copay-maximum'].flatMap((wanted) =>
+    benefits.flatMap(({ type, allowedMoney }) =>
+      type?.coding?.some(({ code }) => code === wanted) ? (allowedMoney ?? []) : [],
+    ),
+  );
+  const [copay] = amounts;
   return { status: 'VERIFIED', ...(copay && { copayCents: Math.round(copay.value * 100) }) };
 }
 
@@ -80,11 +87,17 @@ export function verdictIn(resource: unknown): { status: string; copayCents?: num
 export async function answerTo(ask: Ask, made: FhirAnswer): Promise<object | null> {
   const id = idOf(made.body) ?? made.id;
   if (id === null) return null;
+  const request = `CoverageEligibilityRequest/${id}`;
   const { body } = await ask({
     method: 'GET',
     path: 'CoverageEligibilityResponse',
     template: 'CoverageEligibilityResponse',
-    query: [['request', `CoverageEligibilityRequest/${id}`]],
+    query: [['request', request]],
   });
-  return verdictIn(resourcesOf('CoverageEligibilityResponse', body)[0]);
+  // A server that ignores what it is asked for shows what was said of others too.
+  const answers = resourcesOf('CoverageEligibilityResponse', body).filter((each) => {
+    const named = Answering.safeParse(each).data?.request.reference;
+    return named === undefined || isReferenceTo(named, request);
+  });
+  return verdictIn(answers[0]);
 }

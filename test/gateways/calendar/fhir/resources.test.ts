@@ -635,6 +635,14 @@ describe('a question about insurance', () => {
       { status: 'VERIFIED', copayCents: 700 },
     ],
     [verdict([{ inforce: true, item: [{ benefit: [benefit('copay')] }] }]), { status: 'VERIFIED' }],
+    [
+      verdict([
+        { inforce: true, item: [{ benefit: [benefit('copay-maximum', 500), benefit('copay-percent', 20)] }] },
+        { item: [{ benefit: [benefit('copay'), benefit('copay', 25)] }] },
+      ]),
+      { status: 'VERIFIED', copayCents: 2500 },
+    ],
+    [verdict([{ inforce: true, item: [{ benefit: [benefit('copay-percent', 20)] }] }]), { status: 'VERIFIED' }],
     [verdict([{ inforce: true, item: [{ benefit: [{}] }] }]), { status: 'VERIFIED' }],
     [verdict([{ inforce: false }]), { status: 'NOT_IN_FORCE', errorMessage: expect.any(String) }],
     [verdict([{}]), null],
@@ -662,5 +670,21 @@ describe('a question about insurance', () => {
     expect(await answer({ id: '4' }, '5')).toEqual([{ status: 'VERIFIED' }, request('4')]);
     expect(await answer(null, '5')).toEqual([{ status: 'VERIFIED' }, request('5')]);
     expect(await answer(null, null)).toEqual([null, []]);
+  });
+
+  test.each<[string, object[], object | null]>([
+    ['another request alone', [{ reference: 'CoverageEligibilityRequest/5' }], null],
+    [
+      'another request, and of this one',
+      [{ reference: 'CoverageEligibilityRequest/5' }, { reference: `${BASE}/CoverageEligibilityRequest/4/_history/1` }],
+      { status: 'NOT_IN_FORCE', errorMessage: expect.any(String) },
+    ],
+  ])('is not answered by what a server that passes over the request shows of %s', async (_of, requests, expected) => {
+    const answers = requests.map((request, index) => verdict([{ inforce: index === 0 }], { request }));
+    const { ask } = serverOf({ CoverageEligibilityResponse: answers });
+
+    expect(await answerTo(ask, { status: 201, body: { id: '4' }, id: null, version: null, next: null })).toEqual(
+      expected,
+    );
   });
 });
