@@ -35,7 +35,8 @@ export async function searchPages(
   for (let page = 1; ; page += 1) {
     const found = resourcesOf(type, answer.body);
     resources.push(...found);
-    if (found.length === 0) return { resources, isWhole: true };
+    // Some servers say to the end that more follows, and some show on the first page only how many there are.
+    if (found.length === 0 && page > 1) return { resources, isWhole: true };
     if (answer.next === null) return { resources, isWhole: nextPageOf(answer.body) === null };
     if (page === MAX_PAGES || isEnough(found)) return { resources, isWhole: false };
     answer = await ask({ method: 'GET', path: type, template: type, page: answer.next });

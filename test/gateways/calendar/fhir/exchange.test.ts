@@ -267,6 +267,17 @@ describe('a search over pages', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(Array.from({ length: asked }, () => 'GET'));
   });
 
+  test.each([
+    [3, ['2', '3'], true],
+    [11, ['2', '3', '4', '5', '6', '7', '8', '9', '10'], false],
+  ])('of %d whose first one shows nothing reads on', async (count, expected, isWhole) => {
+    const server = pages(count, 1);
+
+    const found = await searchPages(server.ask, 'Patient', search);
+
+    expect([found.resources.map(({ id }) => id), found.isWhole]).toEqual([expected, isWhole]);
+  });
+
   test('by GET has its words in the address', async () => {
     const server = pages(1);
 
