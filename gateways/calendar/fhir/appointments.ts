@@ -37,6 +37,7 @@ export async function book(booking: BookingAtServer): Promise<string> {
   const before = notice.externalId ?? null;
   if (ours !== null && ours.id === before) return before;
   const current = before === null ? null : await readAppointment(ask, before);
+  if (current) await refuseForeign(current, notice, async () => booking.patientReference);
   const isThere = current !== null && !isCalledOff(current.resource);
   if (before !== null && isThere && isAt(current.resource, notice)) {
     return keepMoved(booking, { id: before, resource: current.resource }, actor);
@@ -55,6 +56,21 @@ export async function book(booking: BookingAtServer): Promise<string> {
   const made = ours === null ? await makeAppointment(toMake) : await keepFound(booking, ours, { except: before });
   if (isThere && before !== null) await cancel(booking, before, 'moved');
   return made;
+}
+
+/**
+ * Refuses an appointment under an id that we were told where it is somebody else's: the clinic may have another server by now, or
+ * had another kind of API, whose ids mean something else here.
+ */
+export async function refuseForeign(
+  { resource }: AppointmentAtServer,
+  { appointmentId }: Pick<AppointmentNotice, 'appointmentId'>,
+  patientReference: () => Promise<string>,
+): Promise<void> {
+  const ours = tokenOf('appointment', `${appointmentId}.`);
+  if (tokensOf(resource).some((token) => token.startsWith(ours))) return;
+  if (!takesPart(resource, await patientReference()))
+    refused('the id that we were told of it is another appointment there', 409);
 }
 
 /** The time that a booking takes of its practitioner. */

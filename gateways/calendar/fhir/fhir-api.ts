@@ -7,7 +7,7 @@ import {
   PatientNotice,
 } from '@clinic/shared/contracts/events/clinic-notice';
 import type { ClinicApiInput, ClinicApiResult } from '../../clinic-api/result';
-import { book, cancel, keptUnderOurs } from './appointments';
+import { book, cancel, keptUnderOurs, readAppointment, refuseForeign } from './appointments';
 import { documentResource } from './documents';
 import { answerTo, eligibilityRequest, verdictIn } from './eligibility';
 import { tokenOf } from './identifiers';
@@ -47,7 +47,12 @@ const actions: Record<FhirAction, Action<unknown>> = {
     run: async (at, notice) => {
       const { ask, capabilities } = at;
       const externalId = notice.externalId ?? (await keptUnderOurs(ask, notice, capabilities))?.id ?? null;
-      if (externalId !== null) await cancel(at, externalId, 'patient');
+      const current = externalId === null ? null : await readAppointment(ask, externalId);
+      if (externalId !== null && current) {
+        const whose = async () => `Patient/${await knownPatient(ask, notice.patient, { mayMake: false })}`;
+        await refuseForeign(current, notice, whose);
+        await cancel(at, externalId, 'patient', current);
+      }
       return { externalId };
     },
   }),

@@ -426,6 +426,58 @@ describe('an appointment', () => {
     ]);
   });
 
+  test.each<[string, 'annThere' | 'other', object, string]>([
+    ['somebody else’s', 'other', {}, 'refused'],
+    [
+      'somebody else’s, made by us',
+      'other',
+      { identifier: [{ system: 'urn:clinic-workflows:appointment', value: 'a-10.1' }] },
+      'refused',
+    ],
+    ['the patient’s, made there', 'annThere', {}, 'answered'],
+    [
+      'ours, of a record that was merged',
+      'other',
+      { identifier: [{ system: 'urn:clinic-workflows:appointment', value: 'a-1.1' }] },
+      'answered',
+    ],
+  ])(
+    'whose id is that of an appointment there which is %s is left alone unless it is meant',
+    async (_whose, of, changed, kind) => {
+      const other = server.add({ resourceType: 'Patient', name: [{ family: 'Other', given: ['Ola'] }] });
+      const patient = annThere();
+      const told = (id: string) =>
+        server.add({
+          resourceType: 'Appointment',
+          id,
+          status: 'booked',
+          start: '2035-03-05T14:00:00.000Z',
+          end: '2035-03-05T14:30:00.000Z',
+          participant: [
+            { actor: { reference: `Patient/${of === 'other' ? other.id : patient.id}` }, status: 'accepted' },
+            { actor: { reference: 'Practitioner/7' }, status: 'accepted' },
+          ],
+          ...changed,
+        }).id;
+      const statusOf = (id: string) => {
+        const { status, start } = server.records.get(`Appointment/${id}`)!;
+        return `${status} ${start}`;
+      };
+
+      const moved = await book({ externalId: told('55'), ...at10 });
+      const cancelled = await api().call('appointment.cancel', {
+        body: appointment({ status: 'cancelled', externalId: told('56') }),
+      });
+
+      expect([moved.kind, cancelled.kind]).toEqual([kind, kind]);
+      expect([statusOf('55'), statusOf('56')]).toEqual(
+        kind === 'refused'
+          ? ['booked 2035-03-05T14:00:00.000Z', 'booked 2035-03-05T14:00:00.000Z']
+          : [`booked ${at10.startsAt}`, 'cancelled 2035-03-05T14:00:00.000Z'],
+      );
+    },
+  );
+
   test('that somebody changes meanwhile is read again, and their change stays', async () => {
     const id = externalId(await book());
     let isChanged = false;
