@@ -47,6 +47,8 @@ export const secondFactorRoutes = [
     },
   }),
   routes.post('/auth/second-factor/confirm', {
+    // One that was begun and left open waits for ever: with time enough a code of it can be guessed.
+    stepUp: 'access',
     summary: 'Confirm the second factor by a code of it; from now on the sign-in asks for one',
     description: 'The first factor of an account ends its other sessions.',
     body: ConfirmSecondFactor,

@@ -55,6 +55,7 @@ const guarded = {
     'post /auth/passkeys/:passkeyId/remove',
     'post /auth/passkeys/options',
     'post /auth/second-factor',
+    'post /auth/second-factor/confirm',
     'post /auth/second-factor/remove',
     'post /integrations/api-keys',
     'post /integrations/api-keys/:apiKeyId/rotate',
