@@ -126,7 +126,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     erasures: createErasureStores(database, cursors.of('erasures'), erasedKeys),
     fhirSubscriptions: createFhirSubscriptionStores(database, secretKeys),
     holds: createHoldStores(database, agendas),
-    idempotency: createIdempotencyStores(database),
+    idempotency: createIdempotencyStores(database, secretKeys),
     inboundCalls: createInboundCallStores(database),
     inboundEvents: createInboundEventStores(intake, erasedKeys),
     keys: createKeyStores(database, secretKeys),

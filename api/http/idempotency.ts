@@ -77,9 +77,7 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
 
     idUnder(about) {
       const claim = claimOf(about);
-      if (!claim) return newId();
-      const digest = sha256Hex(JSON.stringify(claim));
-      return [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-');
+      return claim ? stores.idempotency.idUnder(claim) : newId();
     },
   };
 }

@@ -197,16 +197,11 @@ export async function aLife(
   await database.prisma.identityMatch.create({
     data: { id: newId(), clinicId, patientId, callId, matchedOn: ['phone'] },
   });
-  await database.prisma.idempotencyRecord.create({
-    data: {
-      clinicId,
-      route: `POST /patients/${patientId}/notes`,
-      key: newId(),
-      requestHash: 'x',
-      status: 200,
-      body: 'Zwolle',
-    },
-  });
+  const request = { clinicId, route: `POST /patients/${patientId}/notes`, key: newId(), requestHash: 'x' };
+  const claim = await stores.idempotency.claim(request);
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const reply = { status: 200, body: 'Zwolle', contentType: 'text/plain' };
+  await stores.idempotency.answer({ ...request, ...reply, token: claim.token });
   await stores.optOuts.add(clinicId, phone, by);
   await stores.legalHolds.place({ clinicId, patientId, reason: 'Zwolle is at court' }, by);
   await stores.audit.write({ clinicId, action: 'patient.change', subject: patientId, ...by });

@@ -1,4 +1,5 @@
-import { newId } from '@clinic/shared/crypto';
+import type { KeyRing } from '@clinic/shared/config';
+import { keyedDigests, newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 
@@ -9,6 +10,7 @@ export interface IdempotencyKey {
   clinicId: string;
   route: string;
   key: string;
+  /** Of what was asked. It is kept under a key: a body that names a patient could be found from its hash by trying. */
   requestHash: string;
 }
 
@@ -31,18 +33,33 @@ export type IdempotencyClaim =
   | { kind: 'forgotten' }
   | { kind: 'answered'; status: number; body: string; contentType: string; refusal: string | null };
 
-export const createIdempotencyStores = (database: Database) => bound(database, { claim, answer, release });
+interface Context {
+  database: Database;
+  secretKeys: KeyRing;
+}
+
+export const createIdempotencyStores = (database: Database, secretKeys: KeyRing) =>
+  bound({ database, secretKeys }, { idUnder, claim, answer, release });
+
+/** The id of what such a request makes: the same whenever it is made again. The oldest key of the ring stays longest. */
+function idUnder({ secretKeys }: Context, { clinicId, route, key, requestHash }: IdempotencyKey): string {
+  const oldest = keyedDigests(secretKeys, 'ids of requests', [clinicId, route, key, requestHash]).at(-1) ?? '';
+  const digest = oldest.slice(oldest.indexOf(':') + 1);
+  return [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-');
+}
 
 async function claim(
-  { sql }: Database,
+  { database: { sql }, secretKeys }: Context,
   { clinicId, route, key, requestHash }: IdempotencyKey,
 ): Promise<IdempotencyClaim> {
   const token = newId();
+  // Under all keys: while a key is added or dropped, processes with it and without it know each other's requests.
+  const hashes = keyedDigests(secretKeys, 'requests', [requestHash]);
   const [claimed] = await sql`
     insert into idempotency_records (clinic_id, route, key, request_hash, claim_token)
-    values (${clinicId}, ${route}, ${key}, ${requestHash}, ${token})
+    values (${clinicId}, ${route}, ${key}, ${hashes.join(' ')}, ${token})
     on conflict (clinic_id, route, key) do update set created_at = now(), claim_token = excluded.claim_token
-      where idempotency_records.status is null and idempotency_records.request_hash = excluded.request_hash
+      where idempotency_records.status is null and string_to_array(idempotency_records.request_hash, ' ') && ${hashes}::text[]
         and idempotency_records.created_at < now() - make_interval(secs => ${ABANDONED_SECONDS})
     returning key`;
   if (claimed) return { kind: 'claimed', token };
@@ -50,7 +67,7 @@ async function claim(
     select request_hash as "requestHash", status, body, content_type as "contentType", refusal from idempotency_records
     where clinic_id = ${clinicId} and route = ${route} and key = ${key}`;
   if (!found) return { kind: 'running' };
-  if (found.requestHash !== requestHash) return { kind: 'mismatch' };
+  if (!found.requestHash.split(' ').some((hash) => hashes.includes(hash))) return { kind: 'mismatch' };
   const { status, body, contentType, refusal } = found;
   if (status === null) return { kind: 'running' };
   if (body === null || contentType === null) return { kind: 'forgotten' };
@@ -58,7 +75,7 @@ async function claim(
 }
 
 async function answer(
-  { sql }: Database,
+  { database: { sql } }: Context,
   {
     clinicId,
     route,
@@ -75,7 +92,7 @@ async function answer(
     where clinic_id = ${clinicId} and route = ${route} and key = ${key} and claim_token = ${token} and status is null`;
 }
 
-async function release({ sql }: Database, { clinicId, route, key, token }: ClaimedKey): Promise<void> {
+async function release({ database: { sql } }: Context, { clinicId, route, key, token }: ClaimedKey): Promise<void> {
   await sql`
     delete from idempotency_records
     where clinic_id = ${clinicId} and route = ${route} and key = ${key} and claim_token = ${token} and status is null`;

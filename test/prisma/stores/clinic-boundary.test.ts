@@ -583,6 +583,7 @@ const excused: Record<string, string> = {
   'retention.purge': worker,
   'retention.done': worker,
   'retention.after': worker,
+  'idempotency.idUnder': 'the clinic is part of the id (test/api/idempotency.test.ts)',
   'idempotency.claim': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.answer': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.release': 'the clinic is part of the key (stores/idempotency.test.ts)',

@@ -1,6 +1,6 @@
 import type { Database } from '@clinic/prisma/client';
-import type { Stores } from '@clinic/prisma/stores';
-import { aClinic, freshStores } from '../../../support/stores';
+import { createStores, type Stores } from '@clinic/prisma/stores';
+import { aClinic, freshStores, secretKeys } from '../../../support/stores';
 
 let database: Database;
 let stores: Stores;
@@ -124,4 +124,45 @@ test('who was frozen until another took over writes neither over its claim nor o
   await stores.idempotency.answer({ ...frozen, ...reply, status: 500 });
 
   expect(await stores.idempotency.claim(request)).toEqual({ kind: 'answered', ...reply });
+});
+
+const otherKey = { id: 'other', key: Buffer.alloc(32, 8) };
+const withRing = (ring: typeof secretKeys) => createStores(database, ring).idempotency;
+
+test('of what was asked a keyed hash is kept, which no body gives without the keys', async () => {
+  const request = aRequest();
+  await stores.idempotency.claim(request);
+
+  const [kept] = await database.sql<{ hash: string }>`
+    select request_hash as hash from idempotency_records where clinic_id = ${clinicId} and key = ${request.key}`;
+
+  expect(kept?.hash).toMatch(/^test:[\da-f]{64}$/);
+  expect(await withRing([otherKey]).claim(request)).toEqual({ kind: 'mismatch' });
+  expect(withRing([otherKey]).idUnder(request)).not.toBe(stores.idempotency.idUnder(request));
+});
+
+test.each([
+  ['added', () => [...secretKeys], () => [otherKey, ...secretKeys]],
+  ['dropped', () => [otherKey, ...secretKeys], () => [otherKey]],
+])('while a key is %s, a request is known to processes before and after', async (_, before, after) => {
+  const [one, other] = [withRing(before()), withRing(after())];
+  for (const [first, second] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const [request, left] = [aRequest(), aRequest()];
+    const claim = await first.claim(request);
+    if (claim.kind === 'claimed') await first.answer({ ...request, token: claim.token, ...reply });
+    await first.claim(left);
+    await age(left.key, 31);
+
+    expect(await second.claim(request)).toEqual({ kind: 'answered', ...reply });
+    expect(await second.claim(left)).toMatchObject({ kind: 'claimed' });
+  }
+});
+
+test('what a request makes has the same id after a key was added', () => {
+  const request = aRequest();
+
+  expect(withRing([otherKey, ...secretKeys]).idUnder(request)).toBe(stores.idempotency.idUnder(request));
 });
