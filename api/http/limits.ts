@@ -64,7 +64,7 @@ export function createLimits({
   heldPerCaller: number;
   /** Requests of all callers that this process works on at once, at most. */
   maxUnderWay: number;
-  /** Counts over all processes: the how-manieth of its minute, and how long that goes on. */
+  /** Counts by account and network over all processes: the how-manieth of its minute, and how long that goes on. */
   countSignIn: SignInCountStores['count'];
 }): Limits {
   const requests = new BurstyRateLimiter(
@@ -129,7 +129,7 @@ export function createLimits({
       const pair = pairOf(email, address);
       // First here, so that a flood at one process is none at the database.
       await signIns.consume(pair).catch(refuse);
-      const counted = await countSignIn(email, address);
+      const counted = await countSignIn(email, networkOf(address));
       if (counted.signIns > signInsPerMinute) refuse({ msBeforeNext: counted.waitMs });
       const counters = countersOf(email, address);
       const waitMs = Math.max(...counters.map(({ delays, key }) => delays.waitMs(key)));

@@ -155,6 +155,20 @@ describe('sign-ins', () => {
     await limits.countSignIn('other@example.com', '2001:db8:0:1::1');
   });
 
+  test('of one account from one network are counted together over all processes', async () => {
+    const counted: string[] = [];
+    const limits = createLimits({
+      ...usual,
+      countSignIn: async (_email, network) => ({ signIns: counted.push(network), waitMs: 1 }),
+    });
+
+    for (const address of ['2001:db8::1', '2001:db8::2', '192.0.2.1']) {
+      await limits.countSignIn('ann@example.com', address);
+    }
+
+    expect(counted).toEqual(['2001:db8::', '2001:db8::', '192.0.2.1']);
+  });
+
   test('of who has signed in from there before wait for no failures of others behind the address, and for their own', async () => {
     const limits = createLimits(usual);
     const known = { email: 'ann@example.com', address: '192.0.2.1' };
