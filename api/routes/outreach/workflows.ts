@@ -93,6 +93,7 @@ export const workflowRoutes = [
     description:
       'No call begins any more, and its outcome event is sent. A workflow that has ended, however it did, is 409.',
     params: WorkflowPath,
+    isIdempotent: true,
     responses: {
       200: { description: 'The cancelled workflow', schema: Workflow },
       404: unknown,

@@ -225,6 +225,20 @@ describe('cancelling', () => {
     });
   });
 
+  test('again under the same Idempotency-Key gets the first answer: it may have been lost', async () => {
+    const workflowId = await aWaitingWorkflow();
+    const cancel = (key: string) =>
+      app.request('POST', `/workflows/${workflowId}/cancel`, {
+        bearer: app.clinic.apiKey,
+        headers: { 'idempotency-key': key },
+      });
+
+    const [first, again, another] = [await cancel('one'), await cancel('one'), await cancel('another')];
+
+    expect([first.status, again.status, another.status]).toEqual([200, 200, 409]);
+    expect(again.body).toEqual(first.body);
+  });
+
   test('many times at once succeeds once', async () => {
     const workflowId = await aWaitingWorkflow();
 
