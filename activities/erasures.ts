@@ -12,7 +12,7 @@ interface Erasure {
 
 /** What keeps a patient from being erased. */
 export interface WhatIsOpen {
-  /** Ids of open runs. */
+  /** Ids of open runs, of many not all. */
   runs: string[];
   /** Who asked for the erasure, as the audit names them. */
   by: string;

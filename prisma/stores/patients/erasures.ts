@@ -21,7 +21,7 @@ export interface ErasurePreview {
 
 /** What an erasure waits for. */
 export interface Standing {
-  /** Ids of open runs. */
+  /** Ids of open runs, of many not all. */
   runs: string[];
   /** Test calls without a phone, which nobody but us ends. */
   testCalls: string[];
@@ -31,6 +31,9 @@ export interface Standing {
   /** Since it was requested. */
   ageMs: number;
 }
+
+/** A workflow may have 2,000 activities under way (Temporal's limit), and each run is cancelled by one. */
+const MAX_RUNS_AT_ONCE = 500;
 
 interface Context extends Database {
   cursors: Cursors;
@@ -130,7 +133,7 @@ async function list(
 async function standing({ sql }: Context, { id, clinicId, patientId }: ErasureRecord): Promise<Standing> {
   const open = await sql<{ id: string }>`
     select id from workflow_runs
-    where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'started' order by id`;
+    where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'started' order by id limit ${MAX_RUNS_AT_ONCE}`;
   const tests = await sql<{ id: string }>`
     select id from calls
     where clinic_id = ${clinicId} and patient_id = ${patientId} and is_test and direction = 'inbound' and state <> 'ENDED'`;

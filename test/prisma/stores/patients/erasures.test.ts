@@ -79,6 +79,19 @@ describe('what keeps a patient from being erased', () => {
     expect((await records.stores.erasures.standing({ ...erasure, clinicId: records.otherClinicId })).runs).toEqual([]);
     expect(await records.stores.runs.isOpen(other.clinicId, other.workflowId)).toBe(true);
   });
+
+  test('is told of as many open runs as its workflow can cancel at once', async () => {
+    const patientId = await records.aPatient();
+    const erasure = await asked(patientId);
+    await records.database.sql`
+      insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
+      select 'one-of-many-' || n, ${records.clinicId}, 'care-gap-follow-up', 'one-of-many-' || n, ${patientId}
+      from generate_series(1, 2100) n`;
+
+    const { runs } = await records.stores.erasures.standing(erasure);
+
+    expect([runs.length, new Set(runs).size]).toEqual([500, 500]);
+  });
 });
 
 describe('a preview', () => {
