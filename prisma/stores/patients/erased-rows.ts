@@ -27,6 +27,10 @@ export interface ReplyPlace {
 }
 
 const REPLIES_AT_ONCE = 1_000;
+/** Each reply is searched for each id: a million searches take a second or two. */
+const MAX_SEARCHES = 1_000_000;
+/** What a reply may name. */
+const namedKinds = ['patient', 'run', 'case', 'call'];
 
 interface Context extends Database {
   erasedKeys: ErasedKeys;
@@ -191,20 +195,24 @@ export async function forgetReplies(
   after: ReplyPlace | null,
 ): Promise<ReplyPlace | null> {
   const { route = '', key = '' } = after ?? {};
+  const [erased] = await sql<{ ids: number }>`
+    select count(*)::int as ids from tombstones
+    where clinic_id = ${clinicId} and erasure_id = ${id} and kind = any(${namedKinds})`;
+  const limit = Math.max(1, Math.min(REPLIES_AT_ONCE, Math.floor(MAX_SEARCHES / (erased?.ids || 1))));
   const page = await sql<ReplyPlace>`
     with page as materialized (
       select route, key, body from idempotency_records
       where clinic_id = ${clinicId} and (route, key) > (${route}, ${key})
-      order by route, key limit ${REPLIES_AT_ONCE}
+      order by route, key limit ${limit}
     ), forgotten as (
       delete from idempotency_records r using page
       where r.clinic_id = ${clinicId} and r.route = page.route and r.key = page.key and exists (
         select 1 from tombstones s
-        where s.clinic_id = ${clinicId} and s.erasure_id = ${id} and s.kind in ('patient', 'run', 'case', 'call')
+        where s.clinic_id = ${clinicId} and s.erasure_id = ${id} and s.kind = any(${namedKinds})
           and (position(s.key in page.route) > 0 or position(s.key in page.body) > 0))
     )
     select route, key from page order by route, key`;
-  return page.length < REPLIES_AT_ONCE ? null : (page.at(-1) ?? null);
+  return page.length < limit ? null : (page.at(-1) ?? null);
 }
 
 /** What was erased, by the ids that Temporal's workflows were started under. */

@@ -265,6 +265,28 @@ describe('an erasure', () => {
     ]);
     expect(await prisma().idempotencyRecord.count({ where: { clinicId } })).toBe(1_001);
   });
+
+  test('looks through fewer replies at once for somebody with thousands of runs', async () => {
+    const clinicId = await records.aClinic();
+    const { stores, database } = records;
+    const { patientId } = await records.aRun({ clinicId });
+    const { id: erasureId, ...erasure } = await asked(patientId, clinicId);
+    await database.sql`
+      insert into tombstones (clinic_id, erasure_id, kind, key)
+      select ${clinicId}, ${erasureId}, 'run', 'one-of-many-' || n from generate_series(1, 4000) n`;
+    await database.sql`
+      insert into idempotency_records (clinic_id, route, key, request_hash, body)
+      select ${clinicId}, 'POST /x', 'reply ' || to_char(n, 'FM0000'), 'x', case when n = 260 then '{"run":"one-of-many-4000"}' else '{}' end
+      from generate_series(1, 300) n`;
+    const forget = (after: { route: string; key: string } | null) =>
+      stores.erasures.forgetReplies({ id: erasureId, ...erasure }, after);
+
+    const after = await forget(null);
+    const end = await forget(after);
+
+    expect([after, end]).toEqual([{ route: 'POST /x', key: 'reply 0250' }, null]);
+    expect(await prisma().idempotencyRecord.count({ where: { clinicId } })).toBe(299);
+  });
 });
 
 describe('a legal hold', () => {
