@@ -6,6 +6,8 @@ import { deliveryWorkflowId, simulatedCallWorkflowId } from '@clinic/workflows/i
 const GONE: number[] = [5];
 /** Of one list request. */
 const IDS = 50;
+/** Somebody may leave tens of thousands of histories, which have to be asked for within one activity. */
+const AT_ONCE = 16;
 
 /** The workflows that runs, cases and calls may have had; `receivers` are those of their clinic. */
 export const workflowIdsOf = ({
@@ -34,7 +36,9 @@ export async function deleteHistories(client: Client, workflowIds: string[]): Pr
     if (await wasDeleted(client, execution)) isGone = false;
   };
   // By id alone it is the latest run, also where no list shows it yet.
-  for (const workflowId of workflowIds) await remove({ workflowId });
+  for (let from = 0; from < workflowIds.length; from += AT_ONCE) {
+    await Promise.all(workflowIds.slice(from, from + AT_ONCE).map((workflowId) => remove({ workflowId })));
+  }
   for (let from = 0; from < workflowIds.length; from += IDS) {
     const ids = workflowIds.slice(from, from + IDS).map((id) => `'${id.replaceAll("'", "''")}'`);
     const query = `WorkflowId IN (${ids.join(', ')})`;

@@ -234,3 +234,27 @@ test('what no list of Temporal shows yet is deleted by its id', async () => {
   await eventually(() => deleteHistories(unlisted, [run.workflowId]));
   await expect(client.workflow.getHandle(run.workflowId).describe()).rejects.toThrow(WorkflowNotFoundError);
 });
+
+test('histories are deleted some at once, and each is asked for', async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `unknown-${index}`);
+  const asked: (string | undefined)[] = [];
+  let [underWay, mostUnderWay] = [0, 0];
+  const counting: Client = Object.create(client, {
+    workflow: { value: { list: () => [] } },
+    workflowService: {
+      value: {
+        async deleteWorkflowExecution({ workflowExecution }: { workflowExecution: { workflowId?: string } }) {
+          asked.push(workflowExecution.workflowId);
+          mostUnderWay = Math.max(mostUnderWay, (underWay += 1));
+          await new Promise((resolve) => setImmediate(resolve));
+          underWay -= 1;
+        },
+      },
+    },
+  });
+
+  expect(await deleteHistories(counting, ids)).toBe(false);
+
+  expect(asked).toEqual(ids);
+  expect(mostUnderWay).toBe(16);
+});
