@@ -104,6 +104,7 @@ function callDecisions(
     workflowType,
     optOutScope: null,
     isFormCompleted: false,
+    isNumberChanged: false,
     isPaused: false,
     isWindowOver: false,
     isAppointmentChanged: false,

@@ -26,6 +26,7 @@ export const callRules: Record<api.CallRule, string> = {
   form_completed: t`The form had been completed.`,
   window_over: t`The time set for the call had passed.`,
   outside_hours: t`The hours in which the phone may ring had passed.`,
+  number_changed: t`The patient had another number by then, or none.`,
   appointment_changed: t`The appointment that the call was about had changed or begun.`,
   unknown: t`A rule from another version of the service decided.`,
 };

@@ -28,7 +28,7 @@ export async function whyNotRing(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`numbers:${clinicId}`}, 0))`;
   const [facts] = await tx<RingFacts>`
     select clock_timestamp() as at, k.state, k.requests, k.workflow_id as "workflowId", r.status as "runStatus", c.status as "caseStatus",
-      c.form_completed_at is not null as "isFormCompleted",
+      c.form_completed_at is not null as "isFormCompleted", n.phone is distinct from k.phone as "isNumberChanged",
       coalesce(k.not_after <= clock_timestamp(), false) as "isWindowOver",
       k.workflow_type as "workflowType",
       case when exists (select 1 from erasures e where e.clinic_id = k.clinic_id and e.patient_id = k.patient_id and e.state <> 'DONE')
@@ -47,6 +47,7 @@ export async function whyNotRing(
         or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls",
       numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit"
     from calls k
+    left join patients n on n.clinic_id = k.clinic_id and n.id = k.patient_id
     left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
     left join recovery_cases c on c.clinic_id = k.clinic_id and c.id = k.case_id
     left join opt_outs o on o.clinic_id = k.clinic_id and o.phone = k.phone

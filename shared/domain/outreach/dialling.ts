@@ -16,6 +16,7 @@ export const withdrawalReasons = [
   'outside_hours',
   'paused',
   'opted_out',
+  'number_changed',
   'appointment_changed',
   'patient_limits',
   'clinic_limit',
@@ -40,6 +41,8 @@ export interface DialFacts {
   workflowType: WorkflowType | null;
   optOutScope: OptOutScope | null;
   isFormCompleted: boolean;
+  /** The patient has another number by now, or none. */
+  isNumberChanged: boolean;
   isPaused: boolean;
   isWindowOver: boolean;
   isAppointmentChanged: boolean;
@@ -58,6 +61,7 @@ export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
   if (facts.caseStatus !== null && facts.caseStatus !== 'CALLING') return 'case_over';
   if (facts.isPaused) return 'paused';
   if (facts.workflowType !== null && isOptedOut(facts.optOutScope, facts.workflowType)) return 'opted_out';
+  if (facts.isNumberChanged) return 'number_changed';
   if (facts.windows === null || !isCallable(facts.windows)) return 'outside_hours';
   if (facts.isWindowOver) return 'window_over';
   if (facts.isAppointmentChanged) return 'appointment_changed';

@@ -113,6 +113,18 @@ test.each<[what: string, about: { there?: true; other?: true; scope?: string }, 
   expect(await begin(run, {}, optOut)).toBe(refusal);
 });
 
+test.each<[what: string, phone: () => string | null]>([
+  ['was corrected', aPhone],
+  ['was taken off', () => null],
+])('a number that %s once the call was decided does not ring', async (_what, phone) => {
+  const run = await records.aRun();
+  const { clinicId, patientId } = run;
+
+  const change = () => prisma().patient.update({ where: { id: patientId, clinicId }, data: { phone: phone() } });
+
+  expect(await begin(run, {}, change)).toBe('number_changed');
+});
+
 describe('a call about an appointment rings', () => {
   let visits = 0;
   const aVisit = async ({ clinicId, patientId }: OpenedRun, startsAt: Date, externalId: string | null = null) => {
