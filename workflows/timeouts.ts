@@ -45,13 +45,15 @@ export const asking: ActivityOptions = {
   retry: { maximumAttempts: 1 },
 };
 
-/** Telling a clinic's own system what was done. It is given a day to come back; then staff are told. */
+/** Telling a clinic's own system what was done. */
 export const telling: ActivityOptions = {
   startToCloseTimeout: '1 minute',
-  scheduleToCloseTimeout: '1 day',
   heartbeatTimeout: '6 seconds',
   retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
 };
+
+/** A clinic's own system is given so long to come back, for all that a run has to tell; then staff are told. */
+export const TELLING_MS = 24 * 3_600_000;
 
 /** A simulated call from the first ring to the last word. */
 export const playing: ActivityOptions = {

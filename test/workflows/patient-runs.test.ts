@@ -607,4 +607,21 @@ describe("the clinic's own systems", () => {
     expect(await story.outcome()).toBe('REBOOKED');
     expect(story.tasks).toEqual(['clinic_system_not_told']);
   });
+
+  test('that are down have one day for all that a call changed, then each thing is a task', async () => {
+    const isDown = () => Promise.reject(ApplicationFailure.retryable('no answer', 'unavailable'));
+    const story = await openPatientRun(bench, {
+      workflowType: 'reschedule-follow-up',
+      calls: [{ facts: ['documented', 'booked'] }],
+      permitted: [...permitted],
+      fakes: { tellClinicSystem: isDown },
+    });
+    const startedAt = Date.parse(await bench.now());
+
+    expect(await story.outcome()).toBe('REBOOKED');
+    expect(story.tasks).toEqual(['clinic_system_not_told', 'clinic_system_not_told']);
+    const hours = (Date.parse(await bench.now()) - startedAt) / 3_600_000;
+    expect(hours).toBeGreaterThan(23);
+    expect(hours).toBeLessThan(25);
+  });
 });

@@ -3,7 +3,7 @@ import type { Activities } from '@clinic/activities/index';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { CallReview } from '@clinic/activities/runs';
 import type { ToolFact } from '@clinic/shared/domain/outreach/conversation';
-import { telling } from '../timeouts';
+import { telling, TELLING_MS } from '../timeouts';
 
 /** The action of the clinic's approved API that is told of a change; null for what only we record. */
 const actions: Record<ToolFact, ClinicNotice['action'] | null> = {
@@ -38,6 +38,9 @@ export function noteChanges(
   }
 }
 
+/** What comes after one that has used up the time is tried for so long all the same. */
+const LAST_TRY_MS = 60_000;
+
 const subjectOf = ({ action, appointmentId, callId }: ClinicNotice) => `${action} ${appointmentId ?? callId}`;
 
 /** One activity for each notice. What the clinic's system refuses, or does not take in time, becomes a task. */
@@ -45,8 +48,14 @@ export async function tellClinicSystems(
   untold: ClinicNotice[],
   leaveToStaff: (notice: ClinicNotice, why: string) => Promise<void>,
 ): Promise<void> {
+  const until = Date.now() + TELLING_MS;
   for (const notice of untold) {
-    const { tellClinicSystem } = proxyActivities<Activities>({ ...telling, summary: notice.action });
+    const scheduleToCloseTimeout = Math.max(until - Date.now(), LAST_TRY_MS);
+    const { tellClinicSystem } = proxyActivities<Activities>({
+      ...telling,
+      scheduleToCloseTimeout,
+      summary: notice.action,
+    });
     try {
       await tellClinicSystem(notice);
     } catch (error) {
