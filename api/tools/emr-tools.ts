@@ -51,7 +51,7 @@ export const emrTools = [
     workflowTypes: [...followingUp, 'prescription-follow-up', 'waitlist-offer'],
     isWrite: false,
     async handle({ dateOfBirth }, context) {
-      const stated = readBirthDate(dateOfBirth);
+      const stated = readBirthDate(dateOfBirth, context.call.clinicCountry);
       const outcome = await verifyCaller({ tool: 'verify_patient', stated }, context);
       switch (outcome) {
         case 'matched':
@@ -98,7 +98,8 @@ export const emrTools = [
     async handle({ providerName, aroundDate }, context) {
       const { call, calendar, now } = context;
       const at = now.toISOString();
-      const around = aroundDate === undefined ? at : readSpokenDay(aroundDate, call.clinicZone, at);
+      const clinic = { zone: call.clinicZone, country: call.clinicCountry, now: at };
+      const around = aroundDate === undefined ? at : readSpokenDay(aroundDate, clinic);
       if (!around) return noSlots('aroundDate must be a date, as 2026-11-24');
       // A day that has passed is a slip of the tongue: what is open from now on is the next best thing.
       const from = around > at ? around : at;

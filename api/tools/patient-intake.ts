@@ -31,10 +31,8 @@ export const patientIntakeTools = [
     example: { arguments: { fieldName: 'email', value: 'ann.lee@example.com' }, result: { valid: true } },
     workflowTypes,
     isWrite: false,
-    handle: ({ fieldName, value }, { call, now }) =>
-      Promise.resolve({
-        result: { ...validateIntakeField(fieldName, value, localDate(now.toISOString(), call.clinicZone)) },
-      }),
+    handle: ({ fieldName, value }, context) =>
+      Promise.resolve({ result: { ...validateIntakeField(fieldName, value, clinicOf(context)) } }),
   }),
 
   tool({
@@ -66,16 +64,16 @@ export const patientIntakeTools = [
     workflowTypes,
     isWrite: true,
     async handle(form, context) {
-      const { call, stores, now } = context;
-      const today = localDate(now.toISOString(), call.clinicZone);
+      const { call, stores } = context;
+      const clinic = clinicOf(context);
       for (const name of ['email', 'phone', 'dateOfBirth'] as const) {
-        const check = validateIntakeField(name, form[name], today);
+        const check = validateIntakeField(name, form[name], clinic);
         if (!check.valid) return refusal(`${name}: ${check.error}`);
       }
       const { dateOfBirth, ...given } = form;
       const intake = {
         ...given,
-        birthDate: readBirthDate(dateOfBirth) ?? dateOfBirth,
+        birthDate: readBirthDate(dateOfBirth, call.clinicCountry) ?? dateOfBirth,
         phone: await keptPhone(form.phone, context),
       };
       const saved = await saveVerified(intake, context);
@@ -96,6 +94,11 @@ export const patientIntakeTools = [
     },
   }),
 ];
+
+const clinicOf = ({ call, now }: Pick<ToolContext, 'call' | 'now'>) => ({
+  today: localDate(now.toISOString(), call.clinicZone),
+  country: call.clinicCountry,
+});
 
 /** Saves an intake whose date of birth also says whether the caller is who the clinic knows, where it knows anybody. */
 async function saveVerified(intake: Intake, context: ToolContext): Promise<'saved' | 'proposed'> {

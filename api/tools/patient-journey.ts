@@ -49,7 +49,7 @@ export const patientJourneyTools = [
       }
       const phone = stated ? readPhone(stated, call.clinicCountry) : null;
       if (stated && !phone && !statedName) return refusal('statedPhone is not a phone number. Ask for it again.');
-      const birthDate = statedDateOfBirth ? readBirthDate(statedDateOfBirth) : null;
+      const birthDate = statedDateOfBirth ? readBirthDate(statedDateOfBirth, call.clinicCountry) : null;
       // It takes no part in the matching; anyone who may be a patient already can be verified by it.
       if (birthDate && (call.isMatchedByNumber || demandsVerification(call))) {
         await verifyCaller({ tool: 'resolve_patient_identity', stated: birthDate }, context);
@@ -89,9 +89,9 @@ export const patientJourneyTools = [
     isWrite: true,
     async handle({ commsConsent, ...texts }, context) {
       const { call, stores, now } = context;
-      const today = localDate(now.toISOString(), call.clinicZone);
+      const clinic = { today: localDate(now.toISOString(), call.clinicZone), country: call.clinicCountry };
       for (const name of ['phone', 'email'] as const) {
-        const check = texts[name] ? validateIntakeField(name, texts[name], today) : { valid: true as const };
+        const check = texts[name] ? validateIntakeField(name, texts[name], clinic) : { valid: true as const };
         if (!check.valid) return refusal(`${name}: ${check.error}`);
       }
       const known = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || null]));

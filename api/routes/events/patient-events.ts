@@ -142,7 +142,8 @@ export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, d
     responses: { 200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted } },
     async handle({ caller: { clinicId }, body: told }, { stores, temporal, metrics, countryOf }) {
       const { event_id: sessionId, patient } = told.data;
-      const phone = patient.phi_phone ? readPhone(patient.phi_phone, await countryOf(clinicId)) : null;
+      const country = await countryOf(clinicId);
+      const phone = patient.phi_phone ? readPhone(patient.phi_phone, country) : null;
       const { workflowType, context } = runOf(told);
       const opened = await stores.runs.openRun({
         clinicId,
@@ -154,7 +155,7 @@ export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, d
           lastName: patient.phi_last_name.trim(),
           phone,
           email: patient.phi_email?.trim() || null,
-          dateOfBirth: readToldBirthDate(patient.phi_date_of_birth, new Date()),
+          dateOfBirth: readToldBirthDate(patient.phi_date_of_birth, country, new Date()),
           patientId: patient.patient_id || null,
           consent: consentIn(told.data.consent, inboundEvents[path]),
         },

@@ -26,7 +26,8 @@ export const webhookRoutes = [
     async handle({ caller: { clinicId }, body }, { stores, temporal, metrics, countryOf }) {
       const { data } = body;
       const person = data.partial_form_data;
-      const phone = person?.phi_phone ? readPhone(person.phi_phone, await countryOf(clinicId)) : null;
+      const country = await countryOf(clinicId);
+      const phone = person?.phi_phone ? readPhone(person.phi_phone, country) : null;
       const opened = await stores.runs.openRecovery({
         clinicId,
         sessionId: data.session_id,
@@ -35,7 +36,7 @@ export const webhookRoutes = [
           lastName: person?.phi_last_name?.trim() ?? '',
           phone,
           email: person?.phi_email?.trim() || null,
-          dateOfBirth: readToldBirthDate(person?.phi_date_of_birth, new Date()),
+          dateOfBirth: readToldBirthDate(person?.phi_date_of_birth, country, new Date()),
           consent: consentIn(data.consent, 'forms.abandoned'),
         },
         form: toProgress(data),

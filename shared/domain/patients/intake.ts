@@ -1,33 +1,45 @@
 import { isDate } from '../calendar/clinic-time';
+import { isMonthFirst } from './written-birth-dates';
 
 /** The verdict on one answer of the intake form; the error is a sentence to be said to the caller. */
 export type FieldCheck = { valid: true } | { valid: false; error: string };
 
-/** Checks the form of an intake answer, not whether it is true. `today` is the clinic's date; other fields always pass. */
-export function validateIntakeField(fieldName: string, value: string, today: string): FieldCheck {
+/** The clinic as its dates are written and read. */
+interface ClinicDates {
+  /** Its date now. */
+  today: string;
+  /** ISO 3166, as `US`. */
+  country: string;
+}
+
+/** Checks the form of an intake answer, not whether it is true; other fields always pass. */
+export function validateIntakeField(fieldName: string, value: string, clinic: ClinicDates): FieldCheck {
   switch (fieldName) {
     case 'email':
       return isEmail(value) ? valid : invalid('That does not look like an email address.');
     case 'phone':
       return isPhone(value) ? valid : invalid('A phone number has 7 to 15 digits.');
     case 'dateOfBirth':
-      return checkBirthDate(value, today);
+      return checkBirthDate(value, clinic);
     default:
       return valid;
   }
 }
 
 /**
- * Reads a date of birth as agents and people write it (`1980-03-05`, `3/5/1980`, `March 5, 1980`, `5 March 1980`; month
- * before day) into YYYY-MM-DD; null when it is no date of the calendar.
+ * Reads a date of birth as agents and people write it (`1980-03-05`, `3/5/1980`, `March 5, 1980`, `5 March 1980`) into
+ * YYYY-MM-DD; in digits, month and day stand in the order of the clinic's country. Null when it is no date of the calendar.
  */
-export function readBirthDate(text: string): string | null {
+export function readBirthDate(text: string, country: string): string | null {
   const written = text.trim();
   const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.exec(written) ?? [];
   if (iso !== undefined) return dateOrNull(iso);
 
-  const [, month, day, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(written) ?? [];
-  if (month !== undefined) return dateFrom(year, Number(month), day);
+  const [, first, second, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(written) ?? [];
+  if (first !== undefined) {
+    const [month, day] = isMonthFirst(country) ? [first, second] : [second, first];
+    return dateFrom(year, Number(month), day);
+  }
 
   const [, name, dayAfter, yearAfter] = /^([A-Za-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/.exec(written) ?? [];
   if (name !== undefined) return dateFrom(yearAfter, monthOf(name), dayAfter);
@@ -38,8 +50,8 @@ export function readBirthDate(text: string): string | null {
 }
 
 /** A date of birth as a clinic's platform tells of it; null for none, for what is no date, and for one that is to come. */
-export function readToldBirthDate(text: string | null | undefined, now: Date): string | null {
-  const date = text ? readBirthDate(text) : null;
+export function readToldBirthDate(text: string | null | undefined, country: string, now: Date): string | null {
+  const date = text ? readBirthDate(text, country) : null;
   return date !== null && date < now.toISOString().slice(0, 10) ? date : null;
 }
 
@@ -67,8 +79,8 @@ function isPhone(value: string): boolean {
   return /^\d{7,15}$/.test(value.replace(/[\s().+\-/]/g, ''));
 }
 
-function checkBirthDate(value: string, today: string): FieldCheck {
-  const date = readBirthDate(value);
+function checkBirthDate(value: string, { today, country }: ClinicDates): FieldCheck {
+  const date = readBirthDate(value, country);
   if (date === null) return invalid('That is not a date. Please give the year, the month and the day.');
   // Dates in this form sort as text.
   return date < today ? valid : invalid('A date of birth must be in the past.');

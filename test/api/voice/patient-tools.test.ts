@@ -471,6 +471,31 @@ describe('validate_intake_field', () => {
   });
 });
 
+describe('a date of birth in digits, in a clinic whose country writes the day first', () => {
+  const setUp = async (country: string, isEnabled: boolean) => {
+    const { clinicId } = app.clinic;
+    await app.stores.clinics.setCountry(clinicId, country);
+    await app.stores.sandbox.setEnabled({ clinicId, isEnabled, now: new Date() });
+  };
+  beforeEach(() => setUp('GB', true));
+  afterEach(() => setUp('US', false));
+
+  test('is taken, kept and verified as it is written there', async () => {
+    const { patientId, pointer } = await aNewPatientCall();
+    const given = { ...everything, address: '1 High Street', reasonForVisit: 'A cough', dateOfBirth: '05/03/1980' };
+
+    const checked = await intake('validate_intake_field', pointer, { fieldName: 'dateOfBirth', value: '25/12/1980' });
+    const submitted = await intake('submit_intake', pointer, given);
+    const kept = (await patientOf(app, patientId)).birthDate;
+    const followUp = await aCall(app, { workflowType: 'appointment-reminder', patientId });
+    const verified = await app.tool('emr-tools/verify_patient', followUp.pointer, { dateOfBirth: '5/3/1980' });
+
+    expect([checked, submitted]).toEqual([{ valid: true }, { success: true }]);
+    expect(kept).toBe('1980-03-05');
+    expect(verified).toEqual({ verified: true });
+  });
+});
+
 describe('submit_intake', () => {
   const form = {
     firstName: 'Ada',

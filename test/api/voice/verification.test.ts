@@ -250,6 +250,20 @@ describe('a date of birth that the clinic’s own systems tell', () => {
     ]);
   });
 
+  test('is read as the country of the clinic writes it', async () => {
+    const [event, form] = [aPhone(), aPhone()];
+    const bearer = await app.admin();
+    const setCountry = (country: string) => app.request('PUT', '/integrations/country', { bearer, body: { country } });
+
+    await setCountry('GB');
+    await app.inbound('appointment-approaching', told('03/02/1990', event, `dob-${event}`));
+    const person = { phi_first_name: 'Ann', phi_last_name: 'Told', phi_phone: form, phi_date_of_birth: '3.2.1990' };
+    await app.inbound('forms-abandoned', aForm(`dob-${form}`, person));
+    await setCountry('US');
+
+    expect([await birthDateOf(event), await birthDateOf(form)]).toEqual(['1990-02-03', '1990-02-03']);
+  });
+
   test('of a form goes on file with nobody whom the clinic knows already, and what is no date with nobody', async () => {
     const [known, unread] = [aPhone(), aPhone()];
     await app.inbound('appointment-approaching', told('no date', unread, `dob-${unread}`));

@@ -1,7 +1,7 @@
 import { readBirthDate, validateIntakeField } from '@clinic/shared/domain/patients/intake';
 
-const today = '2026-03-08';
-const isValid = (fieldName: string, value: string) => validateIntakeField(fieldName, value, today).valid;
+const clinic = { today: '2026-03-08', country: 'US' };
+const isValid = (fieldName: string, value: string) => validateIntakeField(fieldName, value, clinic).valid;
 
 test.each([
   'ada@example.org',
@@ -33,7 +33,7 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `ada@${'a.'.repeat(130)}org`,
 ])('email %j fails', (value) => {
-  expect(validateIntakeField('email', value, today)).toEqual({
+  expect(validateIntakeField('email', value, clinic)).toEqual({
     valid: false,
     error: 'That does not look like an email address.',
   });
@@ -47,7 +47,7 @@ test.each(['5550001', '+1 (500) 555-0001', '500.555.0001', '123456789012345', '5
 );
 
 test.each(['', '555001', '1234567890123456', 'five five five', '500555000x', '+1 (5'])('phone %j fails', (value) => {
-  expect(validateIntakeField('phone', value, today)).toEqual({
+  expect(validateIntakeField('phone', value, clinic)).toEqual({
     valid: false,
     error: 'A phone number has 7 to 15 digits.',
   });
@@ -65,7 +65,7 @@ test.each([
   ['5th of March 1980', '1980-03-05'],
   ['2000-02-29', '2000-02-29'],
 ])('date of birth %s is %s', (text, date) => {
-  expect(readBirthDate(text)).toBe(date);
+  expect(readBirthDate(text, 'US')).toBe(date);
   expect(isValid('dateOfBirth', text)).toBe(true);
 });
 
@@ -81,16 +81,35 @@ test.each([
   '0000-01-01',
   '5 Mars 1980',
 ])('date of birth %j is no date', (value) => {
-  expect(readBirthDate(value)).toBeNull();
-  expect(validateIntakeField('dateOfBirth', value, today)).toEqual({
+  expect(readBirthDate(value, 'US')).toBeNull();
+  expect(validateIntakeField('dateOfBirth', value, clinic)).toEqual({
     valid: false,
     error: 'That is not a date. Please give the year, the month and the day.',
   });
 });
 
+test.each([
+  ['GB', '05/03/1980', '1980-03-05'],
+  ['DE', '25.12.1980', '1980-12-25'],
+  ['AU', '25-12-1980', '1980-12-25'],
+  ['US', '12/25/1980', '1980-12-25'],
+  ['GB', 'March 5, 1980', '1980-03-05'],
+  ['GB', '1980-03-05', '1980-03-05'],
+])('in %s %s is %s', (country, text, date) => {
+  expect(readBirthDate(text, country)).toBe(date);
+  expect(validateIntakeField('dateOfBirth', text, { ...clinic, country })).toEqual({ valid: true });
+});
+
+test.each([
+  ['GB', '12/25/1980'],
+  ['US', '25/12/1980'],
+])('in %s %s is no date', (country, text) => {
+  expect(readBirthDate(text, country)).toBeNull();
+});
+
 test('a date of birth is in the past', () => {
   expect(isValid('dateOfBirth', '2026-03-07')).toBe(true);
-  expect(validateIntakeField('dateOfBirth', '2026-03-08', today)).toEqual({
+  expect(validateIntakeField('dateOfBirth', '2026-03-08', clinic)).toEqual({
     valid: false,
     error: 'A date of birth must be in the past.',
   });
@@ -100,7 +119,7 @@ test('a date of birth is in the past', () => {
 test.each(['address', 'reasonForVisit', 'firstName', '', '__proto__', 'constructor'])(
   'any other field passes: %j',
   (fieldName) => {
-    expect(validateIntakeField(fieldName, '', today)).toEqual({ valid: true });
+    expect(validateIntakeField(fieldName, '', clinic)).toEqual({ valid: true });
   },
 );
 
