@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createClinic, makeClinic } from '@clinic/accounts/seed';
 import { type Scope, usualScopes } from '@clinic/shared/domain/accounts/rights';
+import { isTimeZone } from '@clinic/shared/domain/calendar/clinic-time';
 import { isCountry } from '@clinic/shared/domain/operations/countries';
 import { DEFAULT_PLATFORM, type VoicePlatformName, voicePlatforms } from '@clinic/shared/domain/voice/platforms';
 import { Phone } from '@clinic/shared/contracts/primitives';
@@ -230,12 +231,8 @@ async function assignLine(
 }
 
 function timeZone(text: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text }).format();
-    return text;
-  } catch {
-    throw new InvalidArgumentError(`${text} is not an IANA time zone, as America/Denver is.`);
-  }
+  if (isTimeZone(text)) return text;
+  throw new InvalidArgumentError(`${text} is not an IANA time zone, as America/Denver is.`);
 }
 
 function countryCode(text: string): string {

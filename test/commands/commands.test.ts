@@ -533,6 +533,7 @@ describe('clinic', () => {
         ['create', '--name', 'x', '--timezone', 'Mars/Base'],
         'Mars/Base is not an IANA time zone, as America/Denver is.',
       ],
+      [['create', '--name', 'x', '--timezone', 'BST'], 'BST is not an IANA time zone, as America/Denver is.'],
       [['create', '--name', 'x', '--timezone', 'UTC', '--country', 'XX'], 'XX is not a country of ISO 3166, as GB is.'],
       [['create', '--name', 'x', '--timezone', 'UTC', '--no-fixtures'], '--no-fixtures needs --email'],
       [['create', '--name', 'x', '--timezone', 'UTC', '--key-scopes', 'all'], 'Scopes are'],

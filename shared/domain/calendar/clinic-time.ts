@@ -18,6 +18,8 @@ const twelveHourText = /^(\d{4}-\d{2}-\d{2})T(\d{1,2})(?::(\d{2}))?(?::00)? ?([A
 export function isTimeZone(zone: string): boolean {
   // Newer runtimes take bare offsets too; a clinic's zone has to know daylight saving.
   if (!/^[A-Za-z]/.test(zone)) return false;
+  // Of three letters the runtime and PostgreSQL make different zones: BST is Dhaka's clock or Britain's, PST has summer time or none.
+  if (/^[A-Za-z]{3}$/.test(zone) && zone !== 'UTC') return false;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
