@@ -144,7 +144,7 @@ async function setOutbound(
 ): Promise<CommandResult> {
   await requireClinic(stores, clinicId);
   const { events } = await stores.clinics.outboundEndpoint(clinicId);
-  await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events });
+  await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events }, operator);
   return { shown: { clinicId, outboundUrl: url } };
 }
 

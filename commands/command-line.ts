@@ -3,6 +3,7 @@ import type { DevClinic } from '@clinic/accounts/seed';
 import { type Database, openDatabase } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
+import { TargetUrl } from '@clinic/shared/contracts/events/target-url';
 
 /** Where commands run: a deployment, the local stack or a test. */
 export interface CommandContext {
@@ -95,8 +96,13 @@ export function emailAddress(text: string): string {
   throw new InvalidArgumentError(`${text} is not an email address.`);
 }
 
+/** Where a clinic's events may go. */
 export function httpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  const read = TargetUrl.safeParse(text);
+  if (read.success) return text;
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  // What stands in it may be a password.
+  if (isHttp) throw new InvalidArgumentError(`The URL ${read.error.issues[0]?.message}.`);
   throw new InvalidArgumentError(`${text} is not an http or https URL.`);
 }
 

@@ -54,6 +54,8 @@ test.each([
   ['ftp://a.example', 'refused'],
   ['a.example', 'refused'],
   ['https://[', 'refused'],
+  ['https://me:secret@a.example', 'refused'],
+  ['https://a.example/#x', 'refused'],
 ])('%j as a URL', (text, expected) => {
   expect(refused(httpUrl, text)).toBe(expected);
 });

@@ -482,6 +482,9 @@ describe('clinic', () => {
 
     expect(await made(clinicId)).toEqual({ ...before, ...changed });
     expect(await made(records.otherClinicId)).toEqual(other);
+    expect((await records.stores.audit.list(clinicId, { limit: 10 })).items.map(({ actor }) => actor)).toEqual([
+      'operator',
+    ]);
   });
 
   test('one is made with what a rehearsal needs, which is told of, or with nothing that is invented', async () => {
