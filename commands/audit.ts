@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type AuditHead, createAuditChainStores } from '@clinic/prisma/stores/operations/audit-chain';
+import { isDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type CommandLine, type CommandResult, type Records, wholeNumber } from './command-line';
 
 /** All entries of all clinics are read: that takes its time. */
@@ -89,9 +90,8 @@ async function newest({ database, stores }: Records, { clinic, day, limit, ...fi
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
 function dayStart(text: string): number {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date, as 2026-11-22.');
-  return at;
+  if (isDate(text)) return Date.parse(`${text}T00:00:00Z`);
+  throw new InvalidArgumentError('It must be a date, as 2026-11-22.');
 }
 
 /** A line may have something before its JSON, as syslog writes it; one without JSON is passed over. */

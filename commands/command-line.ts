@@ -3,6 +3,7 @@ import type { DevClinic } from '@clinic/accounts/seed';
 import { type Database, openDatabase } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
+import { parseInstant } from '@clinic/shared/domain/calendar/clinic-time';
 import { TargetUrl } from '@clinic/shared/contracts/events/target-url';
 
 /** Where commands run: a deployment, the local stack or a test. */
@@ -84,11 +85,11 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`);
   };
 
-/** Reads an instant of an option, as 2026-11-22T09:00:00Z. */
+/** Reads an instant of an option, as 2026-11-22T09:00:00Z. Without a zone it would be another one on each machine. */
 export function instant(text: string): Date {
-  const at = new Date(text);
-  if (!Number.isNaN(at.getTime())) return at;
-  throw new InvalidArgumentError('It must be an instant, as 2026-11-22T09:00:00Z.');
+  const at = parseInstant(text);
+  if (at !== null) return new Date(at);
+  throw new InvalidArgumentError('It must be an instant, as 2026-11-22T09:00:00Z or 2026-11-22T02:00:00-07:00.');
 }
 
 export function emailAddress(text: string): string {

@@ -33,7 +33,13 @@ test.each([
 
 test.each([
   ['2026-11-22T09:00:00Z', new Date('2026-11-22T09:00:00Z')],
+  ['2026-11-22T02:00-07:00', new Date('2026-11-22T09:00:00Z')],
   ['tomorrow', 'refused'],
+  ['2026-11-22T09:00:00', 'refused'],
+  ['2026-11-22 09:00', 'refused'],
+  ['2026-11-22', 'refused'],
+  ['9', 'refused'],
+  ['2026-02-30T09:00:00Z', 'refused'],
 ])('%j as an instant', (text, expected) => {
   expect(refused(instant, text)).toEqual(expected);
 });

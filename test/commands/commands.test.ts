@@ -448,7 +448,9 @@ describe('audit', () => {
     expect((await list('--actor', 'a')).map(({ action }) => action)).toEqual(['first']);
     expect((await list('--action', 'second')).map(({ action }) => action)).toEqual(['second']);
     expect(await list('--day', '2020-01-01')).toEqual([]);
-    expect(await refusal('audit', 'list', '--day', 'today')).toContain('It must be a date, as 2026-11-22.');
+    for (const day of ['today', '2026-02-30', '2026-2']) {
+      expect(await refusal('audit', 'list', '--day', day)).toContain('It must be a date, as 2026-11-22.');
+    }
     expect(await refusal('audit', 'list', '--limit', '0')).toContain('from 1 to 100000');
   });
 });
