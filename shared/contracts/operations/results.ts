@@ -5,7 +5,12 @@ import { noteKinds } from '../../domain/operations/result-notes';
 import { CaseState } from '../outreach/cases';
 import { Flag } from '../primitives';
 
-const Day = z.string().refine(isDate, 'must be a date as 2026-10-31').meta({ format: 'date' });
+const Day = z
+  .string()
+  .refine(isDate, 'must be a date as 2026-10-31')
+  // What it is compared with is a year before, or more, and dates begin with the year 1.
+  .refine((date) => date >= '1900-01-01', 'must not be before 1900')
+  .meta({ format: 'date' });
 
 /** `GET /api/results`. */
 export const ShowResults = z.object({

@@ -702,6 +702,8 @@ describe('results', () => {
       'from=2026-10-01',
       'from=2026-10-02&until=2026-10-01',
       'from=2020-01-01&until=2026-01-01',
+      'from=0001-01-03&until=0001-01-05&comparedWith=year_before',
+      'from=0001-01-01&until=0001-01-31',
     ]) {
       expect([refused, (await get(`/results?${refused}`, manager)).status]).toEqual([refused, 400]);
     }
