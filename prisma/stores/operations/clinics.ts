@@ -1,6 +1,7 @@
 import type { VoicePlatformName } from '@clinic/shared/domain/voice/platforms';
 import type { CallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
 import { defaultOutboundEvents } from '@clinic/shared/contracts/events/outbound-events';
+import { currencyOf } from '@clinic/shared/currency';
 import type { ClosedDays } from '@clinic/shared/domain/calendar/weekly-hours';
 import type { Language } from '@clinic/shared/domain/accounts/languages';
 import { newId, newShortId } from '@clinic/shared/crypto';
@@ -187,10 +188,18 @@ async function setLanguage({ transaction }: Database, clinicId: string, language
   });
 }
 
-/** How numbers and dates are read from now on that name no country; what is on file stays. ISO 3166. */
+/**
+ * How numbers and dates are read from now on that name no country; what is on file stays. ISO 3166. Where results are in the
+ * currency of the country, what a dollar cost in the one before says nothing of the new one.
+ */
 async function setCountry({ transaction }: Database, clinicId: string, country: string, by?: Actor): Promise<void> {
   await transaction(async (tx) => {
-    await tx`update clinics set default_country = ${country} where id = ${clinicId}`;
+    const [before] = await tx<{ country: string }>`
+      select default_country as country from clinics where id = ${clinicId} for update`;
+    const isSameMoney = before !== undefined && currencyOf(before.country) === currencyOf(country);
+    await tx`
+      update clinics set default_country = ${country}, usd_rate = case when currency is not null or ${isSameMoney} then usd_rate end
+      where id = ${clinicId}`;
     await audit(tx, by, { clinicId, action: 'country.change', detail: { country } });
   });
 }

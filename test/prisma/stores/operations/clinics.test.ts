@@ -184,6 +184,22 @@ describe('a policy', () => {
   });
 });
 
+test.each([
+  ['of the country, in another currency', null, 'DE', null],
+  ['of the country, in the same currency', null, 'GG', 0.79],
+  ['of its own', 'GBP', 'DE', 0.79],
+])('what a dollar costs in a currency %s', async (_, currency, to, usdRate) => {
+  const { clinics, results } = records.stores;
+  const id = await records.aClinic();
+  const targets = { targetRecoveryRate: 0.5, targetRecoveries: 10 };
+  await clinics.setCountry(id, 'GB');
+  await results.setSettings(id, { currency, usdRate: 0.79, ...targets });
+
+  await clinics.setCountry(id, to);
+
+  expect(await results.settings(id)).toEqual({ currency, usdRate, ...targets, country: to });
+});
+
 test('what a clinic is set to is its own, and a limit is refused of nobody', async () => {
   const { clinics } = records.stores;
   const other = records.otherClinicId;
