@@ -1,5 +1,7 @@
 import { Command } from 'commander';
-import { readTemporalConfig, readWorkerConfig, type WorkerConfig } from '@clinic/shared/config';
+import { openDatabase } from '@clinic/prisma/client';
+import { createStores } from '@clinic/prisma/stores';
+import { readServiceConfig, readTemporalConfig, type ServiceConfig } from '@clinic/shared/config';
 import { connectLazily, createClient } from '@clinic/temporal/client';
 import { setUpTemporal } from '@clinic/temporal/setup';
 import { searchableSession } from '@clinic/temporal/start-options';
@@ -9,7 +11,7 @@ import { type CommandLine, instant, wholeNumber } from './command-line';
 import { unrecordedRuns } from './unrecorded-runs';
 import { workflowsBefore } from './workflows-before';
 
-/** What an operator asks of Temporal, with the environment of a worker. */
+/** What an operator asks of Temporal, with the environment of an API or a worker. */
 export const temporalCommands = (line: CommandLine): Command[] => [
   new Command('temporal')
     .description(
@@ -38,7 +40,7 @@ export const temporalCommands = (line: CommandLine): Command[] => [
     .argument('<session>')
     .action((clinicId: string, sessionId: string) =>
       line.context.inEnvironment(async (env) => {
-        const { PAYLOAD_KEYS } = readWorkerConfig(env);
+        const { PAYLOAD_KEYS } = readServiceConfig(env);
         const values = searchableSession(PAYLOAD_KEYS, clinicId, sessionId).map((value) => `'${value}'`);
         line.context.print(`${searchAttributes.session.name} IN (${values.join(', ')})`);
       }),
@@ -49,11 +51,15 @@ export const temporalCommands = (line: CommandLine): Command[] => [
     )
     .argument('<since>', 'an instant, as 2026-11-22T09:00:00Z', instant)
     .action((since: Date) =>
-      line.withRecords(({ stores }) =>
-        withTemporal(line, async (client) => {
+      withTemporal(line, async (client, { DATABASE_URL, SECRET_KEYS }) => {
+        const database = openDatabase(DATABASE_URL, { poolSize: 2 });
+        try {
+          const stores = createStores(database, SECRET_KEYS);
           for (const run of await unrecordedRuns({ client, stores, since })) line.context.print(JSON.stringify(run));
-        }),
-      ),
+        } finally {
+          await database.close();
+        }
+      }),
     ),
 ];
 
@@ -73,10 +79,10 @@ const setUp = (line: CommandLine, retentionDays: number): Promise<void> =>
 
 const withTemporal = (
   line: CommandLine,
-  work: (client: Client, config: WorkerConfig) => Promise<void>,
+  work: (client: Client, config: ServiceConfig) => Promise<void>,
 ): Promise<void> =>
   line.context.inEnvironment(async (env) => {
-    const config = readWorkerConfig(env);
+    const config = readServiceConfig(env);
     const connection = connectLazily(config);
     try {
       await work(createClient(connection, config), config);

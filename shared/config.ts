@@ -270,6 +270,9 @@ export const readApiConfig = (env: NodeJS.ProcessEnv): ApiConfig => read(Api, en
 /** Reads the worker process's environment once. Throws one error that names every missing or wrong variable. */
 export const readWorkerConfig = (env: NodeJS.ProcessEnv): WorkerConfig => read(Worker, env);
 
+/** Reads what every process of the service has. Throws one error that names every missing or wrong variable. */
+export const readServiceConfig = (env: NodeJS.ProcessEnv): ServiceConfig => read(Service, env);
+
 /** Reads where Temporal is. Throws one error that names every missing or wrong variable. */
 export const readTemporalConfig = (env: NodeJS.ProcessEnv): z.infer<typeof Temporal> => read(Temporal, env);
 

@@ -12,6 +12,7 @@ import { serverSettings, temporal as temporalServer, untilServing } from '@clini
 import { runScript } from '@clinic/local/temporal-on-postgres';
 import { cachedWorkflows } from '@clinic/worker/cached-workflows';
 import { parse } from 'yaml';
+import { typed } from '../support/command';
 import { aCertificate } from '../support/outside/tls-receiver';
 import { temporalAddress } from '../support/temporal';
 
@@ -67,6 +68,12 @@ test('the API, the worker and the codec server are given an environment they sta
   expect(readApiConfig(environmentOf('api'))).toMatchObject({ LOCAL_STACK: false, ALLOW_PRIVATE_TARGETS: false });
   expect(readWorkerConfig(environmentOf('worker')).DATABASE_URL).toBe(environmentOf('migrate').DATABASE_URL);
   expect(readCodecConfig(environmentOf('codec')).CODEC_PORT).toBe(8234);
+});
+
+test.each(['api', 'worker'])('what an operator asks of Temporal can be asked in the %s’s container', async (name) => {
+  const { lines } = await typed(['workflows-of-session', 'clinic-1', 'session-1'], environmentOf(name));
+
+  expect(lines).toEqual([expect.stringMatching(/^SessionId IN \('.+'\)$/)]);
 });
 
 describe('production', () => {
