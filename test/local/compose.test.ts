@@ -20,7 +20,8 @@ interface Service {
   image?: string;
   build?: string;
   command?: string[];
-  environment?: Record<string, string>;
+  /** Null: as Compose's own environment has it. */
+  environment?: Record<string, string | null>;
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   stop_grace_period?: string;
@@ -60,7 +61,7 @@ function environmentOf(name: string): Record<string, string> {
       (_, key: string, fallback = '') => values[key] ?? fallback,
     );
   return Object.fromEntries(
-    Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, fill(value)]),
+    Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, fill(value ?? `\${${key}:-}`)]),
   );
 }
 
@@ -74,6 +75,15 @@ test.each(['api', 'worker'])('what an operator asks of Temporal can be asked in 
   const { lines } = await typed(['workflows-of-session', 'clinic-1', 'session-1'], environmentOf(name));
 
   expect(lines).toEqual([expect.stringMatching(/^SessionId IN \('.+'\)$/)]);
+});
+
+test('what the handbook has an operator set in the environment reaches the processes that it names', () => {
+  const reaches = (variable: string) =>
+    ['api', 'worker'].filter((name) => Object.hasOwn(services[name]?.environment ?? {}, variable));
+
+  expect(reaches('VOICE_WEBHOOK_SECRET_PREVIOUS')).toEqual(['api']);
+  expect(reaches('PRIVATE_TARGETS')).toEqual(['api', 'worker']);
+  expect(reaches('WORKER_BUILD_ID')).toEqual(['worker']);
 });
 
 describe('production', () => {
