@@ -121,7 +121,7 @@ async function of(
       select
         (select count(*)::int from calls where clinic_id = ${clinicId} and state <> 'ENDED' and not is_test) as running,
         (select count(*)::int from calls where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until}
-          and platform_call_id is not null and not is_test) as placed,
+          and platform_call_id is not null and direction = 'outbound' and not is_test) as placed,
         (select count(*)::int from deliveries where clinic_id = ${clinicId} and created_at >= ${from}
           and created_at < ${until} and state = 'DELIVERED' and not starts_with(event, 'subscription.')) as delivered,
         (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'PENDING' and tries > 0

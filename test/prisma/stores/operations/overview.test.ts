@@ -304,6 +304,7 @@ describe('of a day', () => {
     ['a call before', () => aCall({ createdAt: before }), {}],
     ['a call after', () => aCall({ createdAt: until }), {}],
     ['a call that was not placed', () => aCall({ platformCallId: null }), {}],
+    ['a call that a patient placed', () => aCall({ direction: 'inbound' }), {}],
     ['a test call', () => aCall({ isTest: true }), {}],
     ['a call elsewhere', () => aCall({}, records.otherClinicId), {}],
     ['a call that goes on', () => aCall({ state: 'RINGING', createdAt: longAgo }), { calls: { running: 1 } }],
