@@ -5,6 +5,9 @@ import { FollowUpReason } from '../outreach/run-context';
 
 const Text = z.string().max(1_000);
 
+/** In any currency; what forms are worth is added up, and a sum of larger ones is no number any more. */
+const UnitPrice = z.number().min(-1e12).max(1e12);
+
 /** A platform's word for a date of birth; what is no date counts as none. */
 const ToldBirthDate = Text.nullish().describe(
   'As 1980-03-05. What the patient is verified by in calls, where nothing is on file yet',
@@ -42,7 +45,7 @@ export const FormsAbandoned = z.object({
         phi_phone: Text.nullish(),
         phi_date_of_birth: ToldBirthDate,
         selectedProducts: z
-          .array(z.object({ productName: Text, unitPrice: z.number() }))
+          .array(z.object({ productName: Text, unitPrice: UnitPrice }))
           .max(200)
           .nullish(),
       })

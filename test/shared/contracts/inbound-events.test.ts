@@ -34,6 +34,19 @@ const followUp = (patientOver: object) => ({
 });
 const product = { productName: 'p', unitPrice: 1 };
 
+test('a price of an event is one that can be added up', () => {
+  const priced = (unitPrice: number) => told({ selectedProducts: [{ ...product, unitPrice }] });
+
+  expect(takes(FormsAbandoned, [0, -1e12, 1e12, -1.1e12, 1.1e12, 1e308].map(priced))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
 test.each<[string, z.ZodType, (text: string) => unknown, number, number]>([
   ['the tenant', FormsAbandoned, (text) => ({ ...abandoned, tenant_id: text }), 1, 200],
   ['the form', FormsAbandoned, (text) => form({ form_id: text }), 1, 500],
