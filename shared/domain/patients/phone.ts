@@ -10,7 +10,11 @@ export function isE164(text: string): boolean {
  * cannot be dialled. What is in E.164 form already stays as it is.
  */
 export function readPhone(text: string, defaultCountry: string): string | null {
-  const written = text.normalize('NFKC').trim();
+  // A number that is copied from a phone's contacts stands between marks of direction that nobody sees.
+  const written = text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim();
   if (isE164(written)) return written;
   const country = isSupportedCountry(defaultCountry) ? defaultCountry : undefined;
   const parsed = parsePhoneNumberFromString(written, { defaultCountry: country, extract: false });
