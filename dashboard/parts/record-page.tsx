@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { Page } from './page';
 import classes from './record-page.module.css';
 import { type Asked, Loaded } from './states';
@@ -33,8 +34,10 @@ export function RecordPage<Data>({
   children,
 }: RecordPageProps<Data>) {
   const { data } = query;
+  const { pathname } = useLocation();
   return (
-    <Watched recordId={data && watched?.(data)}>
+    // What was typed about one record is not for the next one, which may be there at once.
+    <Watched key={pathname} recordId={data && watched?.(data)}>
       <Page
         title={data === undefined ? kind : title(data)}
         beside={<Viewers />}

@@ -380,6 +380,24 @@ describe('what somebody does step by step', () => {
     expect(outline).toContainEqual(expect.stringContaining('The two records are one now.'));
   });
 
+  test.each<[what: string, first: string, second: string, own: object]>([
+    ['patient', '/patients/patient-1', '/patients/patient-2', { replacedBy: null }],
+    ['task', '/tasks?task=patient-1', '/tasks?task=patient-2', { state: 'OPEN' }],
+  ])('what was typed about one %s is not there for another one that was looked at before', async (_what, ...where) => {
+    const [first, second, own] = where;
+    const found = (path: string) => ({ ...own, id: path.endsWith('patient-1') ? 'patient-1' : 'patient-2' });
+    await open(second, { own: { getPatientsByPatientId: found, getTasksByTaskId: found } });
+    const before = page.place();
+    await page.returnTo({ ...before, address: first });
+    const note = () => named('New note', 'TEXTAREA').value;
+    await page.type(named('New note', 'TEXTAREA'), 'wants the results by mail', { stays: true });
+    expect(note()).toBe('wants the results by mail');
+
+    await page.returnTo(before);
+    expect(page.address()).toBe(second);
+    expect(note()).toBe('');
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');

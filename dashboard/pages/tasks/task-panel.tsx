@@ -27,7 +27,7 @@ export const TaskPanel = ({ taskId, people, onClose }: TaskPanelProps) => (
       shadow="xl"
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
-      {taskId !== null && <WholeTask taskId={taskId} people={people} />}
+      {taskId !== null && <WholeTask key={taskId} taskId={taskId} people={people} />}
     </Drawer>
   </Suspense>
 );
