@@ -398,6 +398,29 @@ describe('what somebody does step by step', () => {
     expect(note()).toBe('');
   });
 
+  test('a visit that was missed is told on the page of its patient, where it is gone by then, and is taken back there', async () => {
+    const visit = { id: 'visit-1', startsAt: '2026-11-25T14:00:00Z', status: 'booked' };
+    await open('/patients/patient-1', {
+      own: {
+        getPatientsByPatientId: () => ({ appointments: [visit] }),
+        postAppointmentsByAppointmentIdAttendance() {
+          visit.status = visit.status === 'booked' ? 'noshow' : 'booked';
+          return { followUp: 'due' };
+        },
+      },
+    });
+    const noted = () => page.asked().flatMap(({ method, body }) => (method === 'POST' ? [body] : []));
+    const told = () => page.outline().filter((line) => line.startsWith('Noted: no-show.'));
+    const [missed] = page.doable().filter((each) => nameOf(each).startsWith('No-show: '));
+    if (missed) await page.click(missed);
+    expect(noted()).toEqual([{ status: 'noshow' }]);
+    expect(told()).toEqual([expect.stringMatching(/is called about another time.* ‹Undo›$/)]);
+
+    await clicks('Undo');
+    expect(noted()).toEqual([{ status: 'booked' }]);
+    expect(told()).toEqual([]);
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');

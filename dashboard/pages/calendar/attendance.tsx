@@ -19,32 +19,27 @@ const notes: Record<Note, { key: string; does: string; words: string }> = {
 /** Notes what became of a visit; it can be taken back where it was said. */
 function useNote() {
   const note = useAction(api.postAppointmentsByAppointmentIdAttendanceMutation(), {
+    // Told where the row of the visit is gone by then, too.
+    onDone({ followUp }, { path, body: { status } }) {
+      forgetUndo(path.appointmentId);
+      if (status !== 'noshow') {
+        if (followUp === 'made') sayDone(t`Noted. The patient has been called about the missed visit already.`);
+        return;
+      }
+      sayDoneOrUndo(
+        followUp === 'due'
+          ? t`Noted: no-show. The patient is called about another time, a minute from now at the soonest.`
+          : t`Noted: no-show.`,
+        path.appointmentId,
+        () => note.mutate({ path, body: { status: 'booked' } }),
+      );
+    },
     onRefused: (error) =>
       sayFailed({ message: codeOf(error) === 'conflict' ? t`This visit has not begun yet.` : refusalOf(error) }),
     refresh: bookingAreas,
   });
   return (visit: Visit, status: Note) => {
-    if (visit.status === status) return;
-    const path = { appointmentId: visit.id };
-    note.mutate(
-      { path, body: { status } },
-      {
-        onSuccess({ followUp }) {
-          forgetUndo(visit.id);
-          if (status !== 'noshow') {
-            if (followUp === 'made') sayDone(t`Noted. The patient has been called about the missed visit already.`);
-            return;
-          }
-          sayDoneOrUndo(
-            followUp === 'due'
-              ? t`Noted: no-show. The patient is called about another time, a minute from now at the soonest.`
-              : t`Noted: no-show.`,
-            visit.id,
-            () => note.mutate({ path, body: { status: 'booked' } }),
-          );
-        },
-      },
-    );
+    if (visit.status !== status) note.mutate({ path: { appointmentId: visit.id }, body: { status } });
   };
 }
 
