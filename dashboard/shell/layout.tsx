@@ -66,8 +66,13 @@ export function Layout() {
     // What was refused meanwhile.
     await queries.resetQueries({ predicate: ({ state }) => state.status === 'error' });
   };
-  if (account.error) return <WithoutService error={account.error} onRetry={() => void account.refetch()} />;
-  if (!account.data) return <LoadingPage />;
+  if (!account.data) {
+    return account.error ? (
+      <WithoutService error={account.error} onRetry={() => void account.refetch()} />
+    ) : (
+      <LoadingPage />
+    );
+  }
   const { clinic, ...person } = account.data;
   if (!clinic && person.role === 'operator') return <ForAllClinics person={person} />;
   if (!clinic) return <WithoutClinic email={person.email} />;

@@ -421,6 +421,25 @@ describe('what somebody does step by step', () => {
     expect(told()).toEqual([]);
   });
 
+  test.each<[status: number, isLeft: boolean]>([
+    [503, false],
+    [401, true],
+  ])(
+    'a page, with what is typed on it, is left where it is asked again who is signed in and answered with %i: %s',
+    async (status, isLeft) => {
+      const refused: Record<string, Refused> = {};
+      await open('/my-account', { refused });
+      await page.type(named('Present password', 'INPUT'), 'a password');
+      refused['getAuthSession'] = { message: 'Not now', status };
+      await clicks('End');
+      // It is asked for again first, each time later.
+      for (const ms of [1_000, 2_000, 4_000]) await page.wait(ms);
+
+      expect(page.address()).toBe(isLeft ? '/sign-in' : '/my-account');
+      if (!isLeft) expect(named('Present password', 'INPUT').value).toBe('a password');
+    },
+  );
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');
