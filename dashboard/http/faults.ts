@@ -1,4 +1,5 @@
 import * as api from '#api';
+import { randomHex } from './repeats';
 
 /** Why a page could not be shown. Its code is fetched when it is first gone to, and is gone where a new version was deployed. */
 export interface Fault {
@@ -11,7 +12,7 @@ const notFetched = new WeakSet<object>();
 window.addEventListener('vite:preloadError', ({ payload }) => notFetched.add(payload));
 
 export async function faultOf(error: unknown): Promise<Fault> {
-  const id = [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const id = randomHex(6);
   const isNotFetched = error instanceof Error && notFetched.has(error);
   return { kind: isNotFetched ? await whyNotFetched() : 'fault', id };
 }

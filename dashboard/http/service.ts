@@ -4,6 +4,7 @@ import { t } from '#texts';
 import { readAgain } from './areas';
 import { client } from './client/client.gen';
 import { isSomebodyHere } from './presence';
+import { asRepeat } from './repeats';
 import { session } from './session';
 import { stepUp } from './step-up';
 
@@ -35,9 +36,11 @@ async function fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Prom
   if (token && !request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token}`);
   // What a page reads again by itself gives the session no more time.
   if (token && !isSomebodyHere()) request.headers.set('x-background', '1');
+  const noteAnswer = await asRepeat(request);
   const again = request.clone();
   let response = await reach(request);
   if (token && (await needsStepUp(response))) response = (await stepUp.ask()) ? await reach(again) : notProved();
+  noteAnswer(response.status);
   // Only the token that was refused is given up: another may have been opened meanwhile.
   const sent = request.headers.get('authorization');
   if (response.status === 401 && sent && sent === `Bearer ${session.token()}`) session.close('expired');

@@ -18,7 +18,8 @@ interface Modules {
     | 'getIntegrationsOptOutsOptions'
     | 'getLookupOptions',
     Option
-  >;
+  > &
+    Record<'postPatientsByPatientIdNotes' | 'deletePausesByPauseId' | 'putRecordsByRecordIdViewers', Computed>;
   navigation: Record<'navigationFor' | 'destinationsFor', Computed> &
     Record<'clinicAreas' | 'connectionAreas', { area: string; right: string }[]>;
   shortcuts: { ShortcutList: unknown };
@@ -83,7 +84,9 @@ let popup: object | null = null;
 let left: string[] = [];
 /** What was asked of the service, and what it answers to each. */
 let requests: unknown[] = [];
-let replies: Response[] = [];
+let replies: (Response | Error)[] = [];
+/** Under which key each change was asked for. */
+let keysSent: (string | null)[] = [];
 /** What somebody's device answers who is asked for a passkey. */
 let passkey: () => object | null = () => null;
 /** What its other windows are told by what is kept for all of them. */
@@ -141,7 +144,10 @@ const mac = {
     if (typeof address !== 'string') {
       const text = await address.text();
       requests.push([address.method, new URL(address.url).pathname, ...(text === '' ? [] : [JSON.parse(text)])]);
-      return replies.shift() ?? Response.json({ statusCode: 409, message: 'is refused' }, { status: 409 });
+      keysSent.push(address.headers.get('idempotency-key'));
+      const reply = replies.shift() ?? Response.json({ statusCode: 409, message: 'is refused' }, { status: 409 });
+      if (reply instanceof Error) throw reply;
+      return reply;
     }
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -829,6 +835,45 @@ describe('the stream of changes', () => {
     await passes(60_000);
     expect([connections[1]?.signal.aborted, connections.length]).toEqual([true, 2]);
     expect(states).toHaveLength(3);
+  });
+});
+
+describe('the key under which a change is asked for', () => {
+  const minute = 60_000;
+  const lost = new Error('network');
+  const answered = () => Response.json({});
+  const note = async (text: string, patientId = 'patient-1') =>
+    frame.api.postPatientsByPatientIdNotes({ path: { patientId }, body: { note: text } });
+  const resume = async () => frame.api.deletePausesByPauseId({ path: { pauseId: 'pause-1' } });
+  const look = async () => frame.api.putRecordsByRecordIdViewers({ path: { recordId: 'patient-1' }, body: {} });
+  /** Whether the last has the key of the first. */
+  const isSame = async (...asked: [reply: Response | Error, ask: () => Promise<unknown>, laterMs?: number][]) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout'] });
+    keysSent = [];
+    for (const [reply, ask, laterMs = 0] of asked) {
+      jest.advanceTimersByTime(laterMs);
+      replies = [reply];
+      await ask();
+    }
+    return keysSent[0] === keysSent.at(-1);
+  };
+
+  test('is that of the same one that may have been made though no answer came', async () => {
+    expect(await isSame([lost, () => note('one')], [answered(), () => note('one')])).toBe(true);
+    const busy = Response.json({ statusCode: 503, message: 'Busy' }, { status: 503 });
+    expect(await isSame([busy, () => note('one')], [answered(), () => note('one')])).toBe(true);
+    expect(await isSame([lost, () => note('one')], [lost, look], [lost, () => note('one'), 4 * minute])).toBe(true);
+    expect(keysSent[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('is a new one for another, and for the same once it was answered, something else was done, or time has passed', async () => {
+    expect(await isSame([lost, () => note('one')], [answered(), () => note('two')])).toBe(false);
+    expect(await isSame([lost, () => note('one')], [answered(), () => note('one', 'patient-2')])).toBe(false);
+    expect(await isSame([answered(), () => note('one')], [answered(), () => note('one')])).toBe(false);
+    expect(await isSame([lost, () => note('one')], [answered(), resume], [lost, () => note('one')])).toBe(false);
+    expect(await isSame([lost, () => note('one')], [lost, () => note('one'), 6 * minute])).toBe(false);
+    const lookAnswered = [answered(), look] as [Response, () => Promise<unknown>];
+    expect(await isSame([lost, () => note('three')], lookAnswered, [lost, () => note('three')])).toBe(true);
   });
 });
 
