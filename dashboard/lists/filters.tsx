@@ -2,9 +2,9 @@ import { Button, Group, Menu, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconPlus, IconSearch, IconX } from '#icons';
-import { PlainButton, useZone } from '#parts';
+import { PlainButton } from '#parts';
 import { t } from '#texts';
-import { formatDate, isLocalDate, plusDays, wallClock } from '#words';
+import { formatDate, isLocalDate, plusDays, useToday } from '#words';
 import { FilterDay } from './filter-day';
 import classes from './saved-views.module.css';
 import { type GivenFilters, useSetFilters } from './use-filters';
@@ -229,7 +229,7 @@ const TYPING_PAUSE_MS = 1_000;
 
 /** The days that are asked for most, by the clinic's clock. */
 function NearDays({ onChoose }: { onChoose: (day: string) => void }) {
-  const today = wallClock(new Date().toISOString(), useZone()).date;
+  const today = useToday();
   return (
     <Group gap="xs" mt="xs">
       <PlainButton label={t`Today`} size="xs" onClick={() => onChoose(today)} />

@@ -1,5 +1,6 @@
 // What pages take from this folder.
 export * from './moment';
+export * from './now';
 export * from './options';
 export * from './percent';
 export * from './person';

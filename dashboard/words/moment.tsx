@@ -3,6 +3,8 @@ import { t } from '#texts';
 import { useZone } from '../parts/account';
 import { dateFormat } from './formats';
 import classes from './moment.module.css';
+import { useToday } from './now';
+import { wallClock } from './week';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -45,9 +47,10 @@ export function DayAndTime({ at }: { at: string }) {
 /** The clinic's wall clock, seconds included where they matter; with the day, unless it is today. */
 export function ClockTime({ at, withSeconds = false }: { at: string; withSeconds?: boolean }) {
   const zone = useZone();
+  const isToday = wallClock(at, zone).date === useToday();
   return (
     <time dateTime={at} title={formatInstant(at, zone)}>
-      {isToday(at, zone) ? '' : `${formatDay(at, zone)}, `}
+      {isToday ? '' : `${formatDay(at, zone)}, `}
       {formatTime(at, zone, withSeconds)}
     </time>
   );
@@ -78,9 +81,6 @@ const wallYear = (at: string, timeZone: string) => dateFormat({ timeZone, year: 
 
 export const formatDay = (at: string, timeZone: string, year?: 'numeric'): string =>
   dateFormat({ timeZone, weekday: 'short', day: 'numeric', month: 'short', year }).format(new Date(at));
-
-const isToday = (at: string, timeZone: string) =>
-  formatDay(at, timeZone, 'numeric') === formatDay(new Date().toISOString(), timeZone, 'numeric');
 
 export const formatTime = (at: string, timeZone: string, withSeconds = false): string =>
   dateFormat({

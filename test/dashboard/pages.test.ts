@@ -1,6 +1,6 @@
 import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { clinicShown } from './stage/dashboard';
-import type { Refused } from './walk/answers';
+import { now, type Refused } from './walk/answers';
 import type { Part } from './walk/document';
 import { nameOf } from './walk/outline';
 import { buildDashboard, type Dashboard, type Opened, type Page } from './walk/page';
@@ -149,6 +149,8 @@ describe('what a page says and does changes only where a review sees it: `npm te
 /** What a tab keeps that left for the identity provider, and where that sends it back to. */
 const signOnBegun = { 'clinic-workflows-sign-on': JSON.stringify({ key: 'key-1', from: '/waitlist' }) };
 const back = '/sign-in/return/clinic-1';
+
+const HOUR_MS = 3_600_000;
 
 describe('what somebody does step by step', () => {
   let page: Page;
@@ -439,6 +441,22 @@ describe('what somebody does step by step', () => {
       if (!isLeft) expect(named('Present password', 'INPUT').value).toBe('a password');
     },
   );
+
+  test.each<[at: string, ofDay: string, today: string, tomorrow: string]>([
+    ['/my-day', '&dueUntil=', 'Wed, Nov 25', 'Thu, Nov 26'],
+    ['/day-list', '/day-list?date=', 'Wednesday, November 25, 2026', 'Thursday, November 26, 2026'],
+    ['/calendar?view=day', 'from=', '## Wednesday, November 25, 2026', '## Thursday, November 26, 2026'],
+  ])('%s that stays open over night is of the next day in the morning', async (at, ofDay, today, tomorrow) => {
+    const clock = { at: now };
+    await open(at, { clock });
+    const shown = () => page.outline().filter((line) => line === today || line === tomorrow);
+    expect(shown()).toEqual([today]);
+
+    clock.at += 24 * HOUR_MS;
+    await page.wait(30_000);
+    expect(shown()).toEqual([tomorrow]);
+    expect(page.asked().filter(({ path }) => path.includes(`${ofDay}2026-11-26`))).not.toEqual([]);
+  });
 
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { useZone } from '#parts';
 import { plural, t } from '#texts';
-import { TextLink, wallClock } from '#words';
+import { TextLink, useToday, wallClock } from '#words';
 import { useWhen } from './bookable';
 
 export type Changed = Pick<
@@ -18,7 +18,7 @@ export const isChangeable = ({ status, startsAt }: Pick<Changed, 'status' | 'sta
 /** Whether it is a visit of this day that has not ended by what was noted. */
 export function useIsOfToday(): (appointment: Pick<Changed, 'status' | 'startsAt'>) => boolean {
   const zone = useZone();
-  const today = wallClock(new Date().toISOString(), zone).date;
+  const today = useToday();
   return ({ status, startsAt }) =>
     (status === 'booked' || status === 'arrived') && wallClock(startsAt, zone).date === today;
 }

@@ -3,7 +3,7 @@ import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type * as api from '#api';
 import { labelOf, useZone } from '#parts';
 import { t } from '#texts';
-import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, wallClock } from '#words';
+import { formatDate, formatHour, formatTime, instantAt, type LocalDate, minuteOf, useMinute, wallClock } from '#words';
 import { isChangeable } from './appointment';
 import {
   type Block,
@@ -139,7 +139,7 @@ interface DayProps {
 function Day({ column, range, blocks, inOrder, moving, dragged, colorOf, onFocus, onPick, onDrag, onDrop }: DayProps) {
   const { date, provider, head, name, isToday, closed, held, color } = column;
   const zone = useZone();
-  const now = useNow();
+  const now = wallClock(useMinute(), zone);
   const isNow = now.date === date && now.minute >= range.from && now.minute < range.until;
   const { over, ...target } = useDropTarget({ date, provider, range, blocks, dragged, onDrag, onDrop });
   return (
@@ -295,17 +295,6 @@ function BlockButton({ block, isInOrder, isMoving, color, onFocus, onPick, onDra
       )}
     </button>
   );
-}
-
-/** The clinic's clock, as it goes on. */
-function useNow(): { date: LocalDate; minute: number } {
-  const zone = useZone();
-  const [now, setNow] = useState(() => new Date().toISOString());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date().toISOString()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return wallClock(now, zone);
 }
 
 /** 570 → `09:30`. */

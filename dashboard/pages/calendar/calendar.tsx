@@ -8,7 +8,17 @@ import { IconCalendarPlus, IconChevronLeft, IconChevronRight } from '#icons';
 import { type Column, Records, useFilter, useIsNarrow, useSetFilters } from '#lists';
 import { Empty, Loaded, Page, PlainButton, Section, useZone, useMay } from '#parts';
 import { plural, t, Trans } from '#texts';
-import { formatDate, isLocalDate, type LocalDate, mondayOf, plusDays, Quiet, TextLink, wallClock } from '#words';
+import {
+  formatDate,
+  isLocalDate,
+  type LocalDate,
+  mondayOf,
+  plusDays,
+  Quiet,
+  TextLink,
+  useToday,
+  wallClock,
+} from '#words';
 import { capitalised } from '../../language';
 import { useBookable, useWhen } from './bookable';
 import { type Actions, useActions } from './calendar-actions';
@@ -103,9 +113,8 @@ function useShowBooked(): (booked: Time) => void {
 }
 
 function Chosen({ providers }: { providers: Provider[] }) {
-  const zone = useZone();
   const isNarrow = useIsNarrow();
-  const today = wallClock(new Date().toISOString(), zone).date;
+  const today = useToday();
   const [chosen, choose] = useFilter('provider');
   const [given, setDay] = useFilter('week');
   const [view, setView] = useFilter('view');

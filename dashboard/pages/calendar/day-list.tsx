@@ -16,7 +16,8 @@ import {
   plusDays,
   Quiet,
   Telephone,
-  wallClock,
+  useMinute,
+  useToday,
 } from '#words';
 import { capitalised } from '../../language';
 import { Attendance } from './attendance';
@@ -26,8 +27,7 @@ import { NotInTheEhr } from './ehr';
 type Entry = api.DayListEntry;
 /** The visits of a day of all providers, for the screen and on one sheet of paper; who came, who did not and who left is noted by a key each. */
 export function DayList() {
-  const zone = useZone();
-  const today = wallClock(new Date().toISOString(), zone).date;
+  const today = useToday();
   const [given, setDay] = useFilter('day');
   const date = isLocalDate(given) ? given : today;
   const query = useQuery({
@@ -79,7 +79,7 @@ function Visits({ items }: { items: Entry[] }) {
   const { clinic } = useAccount();
   const mayNote = useMay()('appointments');
   const arrived = items.filter(({ status }) => status === 'arrived').length;
-  const now = new Date().toISOString();
+  const now = useMinute();
   const next = items.find(({ endsAt }) => endsAt > now);
   const nextRow = useRef<HTMLTableRowElement>(null);
   useEffect(() => {

@@ -4,7 +4,17 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import * as api from '#api';
 import { Loaded, useZone } from '#parts';
 import { t } from '#texts';
-import { formatDate, formatTime, isLocalDate, type LocalDate, plusDays, Quiet, wallClock, weekdayOf } from '#words';
+import {
+  formatDate,
+  formatTime,
+  isLocalDate,
+  type LocalDate,
+  plusDays,
+  Quiet,
+  useToday,
+  wallClock,
+  weekdayOf,
+} from '#words';
 import classes from './time-choice.module.css';
 
 export interface ChosenSlot {
@@ -106,8 +116,6 @@ function useSlots({ providerName, day, part }: Wish, enabled: boolean) {
     enabled,
   });
 }
-
-const useToday = (): LocalDate => wallClock(new Date().toISOString(), useZone()).date;
 
 const onePerTime = (slots: ChosenSlot[]): ChosenSlot[] =>
   [...new Map(slots.toReversed().map((slot) => [slot.startsAt, slot])).values()].toReversed();

@@ -2,9 +2,8 @@ import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
 import { DialogForm, TimeField, useActionForm } from '#forms';
-import { useZone } from '#parts';
 import { t } from '#texts';
-import { plusDays, wallClock } from '#words';
+import { plusDays, useToday } from '#words';
 import { PatientSelect } from '../patients/patient-select';
 import { useBookable } from './bookable';
 import { useIsNew, useVisitType, VisitType } from './visit-type';
@@ -23,7 +22,7 @@ const usualDays = 28;
 
 /** What somebody waits for, and when they could come. */
 export function WaitForm({ patientId: given, onDone }: { patientId?: string; onDone: () => void }) {
-  const today = wallClock(new Date().toISOString(), useZone()).date;
+  const today = useToday();
   const [patient, setPatient] = useState<Parameters<typeof PatientSelect>[0]['value']>(null);
   const patientId = given ?? patient?.id ?? '';
   const providers = useBookable().data?.items ?? [];

@@ -18,11 +18,10 @@ import {
   Status,
   useAccount,
   useMay,
-  useZone,
   workflowName,
 } from '#parts';
 import { t, Trans } from '#texts';
-import { ClockTime, formatDay, Moment, Name, nameOf, PageLink, Quiet, Small, TextLink } from '#words';
+import { ClockTime, formatDate, Moment, Name, nameOf, PageLink, Quiet, Small, TextLink, useToday } from '#words';
 import { taskTitle } from '../tasks/task-reasons';
 import { GettingStarted } from './getting-started';
 import classes from './overview.module.css';
@@ -33,10 +32,13 @@ const Hero = onDemand(async () => (await import('./results-hero')).Hero);
 export function Overview() {
   const { clinic } = useAccount();
   const maySeeResults = useMay()('results');
-  const zone = useZone();
+  const today = useToday();
   const overview = useQuery({ ...api.getOverviewOptions(), refetchInterval: 60_000 });
   return (
-    <Page title={t`Overview`} lead={`${clinic.name}, ${formatDay(new Date().toISOString(), zone)}`}>
+    <Page
+      title={t`Overview`}
+      lead={`${clinic.name}, ${formatDate(today, { weekday: 'short', day: 'numeric', month: 'short' })}`}
+    >
       <GettingStarted />
       {maySeeResults && (
         <Suspense fallback={null}>

@@ -1,9 +1,8 @@
 import { ActionIcon, Checkbox, Group, NativeSelect } from '@mantine/core';
 import { FilterDay, useFilters, useSetFilters } from '#lists';
 import { IconChevronLeft, IconChevronRight } from '#icons';
-import { useZone } from '#parts';
 import { t } from '#texts';
-import { formatDate, isLocalDate, type LocalDate, plusDays, wallClock } from '#words';
+import { formatDate, isLocalDate, type LocalDate, plusDays, useToday } from '#words';
 import { capitalised } from '../../language';
 
 const lengths = ['7', '30', '90'] as const;
@@ -32,7 +31,7 @@ interface Period {
 /** A month by its name, the last days, or any days; with what they are compared, and whether simulated cases count. */
 export function PeriodChoice({ shown }: { shown: Period | undefined }) {
   const { query, set } = usePeriod();
-  const today = wallClock(new Date().toISOString(), useZone()).date;
+  const today = useToday();
   const months = lastMonths(today);
   const month = months.find(({ from, until }) => from === query.from && until === query.until);
   const setDates = ({ from, until }: Period) => set({ from, until, days: null });

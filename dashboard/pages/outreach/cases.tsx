@@ -5,7 +5,7 @@ import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
 import { caseStates, labelOf, Simulated, Status, useAccount, useMay, useZone } from '#parts';
 import { t } from '#texts';
-import { formatHour, isLocalDate, Moment, nameOf, Quiet, sortableTime, wallClock, weekdayName } from '#words';
+import { formatHour, isLocalDate, Moment, nameOf, Quiet, sortableTime, useToday, wallClock, weekdayName } from '#words';
 import { capitalised } from '../../language';
 import { noteInWords } from '../operations/result-notes';
 import { moneyIn } from '../operations/results-money';
@@ -17,7 +17,10 @@ export function Cases() {
   const { given } = filters;
   const [weekday, hour] = [numberOf(given.weekday, 1, 7), numberOf(given.hour, 0, 23)];
   const zone = useZone();
-  const { today, isOfToday } = useToday();
+  const today = useToday();
+  const dateOf = (at: string) => wallClock(at, zone).date;
+  const isOfToday = ({ createdAt, endedAt }: RecoveryCase) =>
+    endedAt === null || dateOf(createdAt) === today || dateOf(endedAt) === today;
   const query = {
     recoveryStatus: caseStates.find((known) => known === given.status),
     open: given.show === 'open' ? 'true' : given.show === 'ended' ? 'false' : undefined,
@@ -135,16 +138,6 @@ const shows = [
 ];
 
 const flagOf = (text: string | undefined) => (text === 'true' || text === 'false' ? text : undefined);
-
-/** What happened on the clinic's day that it is now. */
-function useToday() {
-  const zone = useZone();
-  const dateOf = (at: string) => wallClock(at, zone).date;
-  const today = dateOf(new Date().toISOString());
-  const isOfToday = ({ createdAt, endedAt }: RecoveryCase) =>
-    endedAt === null || dateOf(createdAt) === today || dateOf(endedAt) === today;
-  return { today, isOfToday };
-}
 
 /** Why fewer patients were called on the one day that a list is of, as the results say it. */
 function useNotesOf({ from, until }: { from?: string | undefined; until?: string | undefined }): string[] {

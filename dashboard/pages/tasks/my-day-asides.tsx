@@ -4,7 +4,7 @@ import * as api from '#api';
 import { PlainList } from '#lists';
 import { Loaded, Section, Status, useMay, useZone, workflowName } from '#parts';
 import { plural, t } from '#texts';
-import { formatTime, type LocalDate, Moment, Name, nameOf, PageLink, plusDays, Quiet, Small } from '#words';
+import { formatTime, type LocalDate, Moment, Name, nameOf, PageLink, plusDays, Quiet, Small, useMinute } from '#words';
 import classes from './my-day.module.css';
 
 /** Who is still to come today, in order of time; who has been there is folded. */
@@ -20,7 +20,7 @@ export function TodaysVisits({ today }: { today: LocalDate }) {
   const visits = calendars
     .flatMap(({ data }) => data?.appointments ?? [])
     .toSorted((one, other) => one.startsAt.localeCompare(other.startsAt));
-  const now = new Date().toISOString();
+  const now = useMinute();
   const isOver = ({ endsAt, status }: api.CalendarEntry) =>
     endsAt <= now || status === 'noshow' || status === 'fulfilled';
   const over = visits.filter(isOver);

@@ -5,7 +5,17 @@ import * as api from '#api';
 import { useFilter, useIsNarrow } from '#lists';
 import { type Asked, Loaded, Page, Section, useAccount, useIsRestDue, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
-import { formatDay, type LocalDate, nameOf, PageLink, Quiet, Small, Telephone, wallClock } from '#words';
+import {
+  formatDate,
+  type LocalDate,
+  nameOf,
+  PageLink,
+  Quiet,
+  Small,
+  Telephone,
+  useAsTimePasses,
+  useToday,
+} from '#words';
 import classes from './my-day.module.css';
 import { callHours } from '../outreach/asked-hours';
 import { CallsUnderWay } from '../outreach/calls-under-way';
@@ -32,9 +42,7 @@ const whose = [
 /** What to do next: whom to call by today, today's visits and the service's calls, and then what can wait. */
 export function MyDay() {
   const { accountId } = useAccount();
-  const zone = useZone();
-  const now = new Date().toISOString();
-  const today = wallClock(now, zone).date;
+  const today = useToday();
   const [who, setWho] = useFilter('who');
   const [taskId, setTask] = useFilter('task');
   const staff = useQuery({ ...api.getStaffOptions(), staleTime: 60_000 });
@@ -53,7 +61,7 @@ export function MyDay() {
   return (
     <Page
       title={t`My day`}
-      lead={formatDay(now, zone)}
+      lead={formatDate(today, { weekday: 'short', day: 'numeric', month: 'short' })}
       actions={
         <SegmentedControl
           aria-label={t`Whose tasks`}
@@ -162,6 +170,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
   const zone = useZone();
   const { id, reason, patient, assignee, priority, outcome, noteCount } = task;
   const due = dueOf(task);
+  const isLate = useAsTimePasses(() => due !== null && isOverdue(due, zone));
   const title = taskTitle(reason);
   const known = knownOfTask(task) || taskWhy(reason);
   return (
@@ -180,7 +189,7 @@ function Task({ task, today, onOpen }: { task: api.Task; today: LocalDate; onOpe
             {priorities[priority]}
           </Badge>
         )}
-        {due && <DueBadge due={due} today={today} isLate={isOverdue(due, zone)} />}
+        {due && <DueBadge due={due} today={today} isLate={isLate} />}
         <Small className={classes.known} title={known} truncate visibleFrom="sm">
           {known}
         </Small>

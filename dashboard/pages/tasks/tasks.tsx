@@ -5,7 +5,18 @@ import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilter, useFilters, useOrder } from '#lists';
 import { PlainButton, useAccount, useZone } from '#parts';
 import { plural, t } from '#texts';
-import { instantAt, type LocalDate, Moment, nameOf, PageLink, plusDays, Small, Telephone, wallClock } from '#words';
+import {
+  instantAt,
+  type LocalDate,
+  Moment,
+  nameOf,
+  PageLink,
+  plusDays,
+  Small,
+  Telephone,
+  useAsTimePasses,
+  useToday,
+} from '#words';
 import { DoNotCall } from '../patients/call-wishes';
 import { type Assignable, AssignTask } from './task-actions';
 import { priorities, priorityOptions, type TaskChange, useChangeTasks } from './task-changes';
@@ -136,9 +147,6 @@ const exported: Record<string, (task: Task) => string | number | null> = {
 
 const optionsOf = (words: Record<string, { label: string }>) =>
   Object.entries(words).map(([value, { label }]) => ({ value, label }));
-
-/** Today by the clinic's calendar. */
-const useToday = (): LocalDate => wallClock(new Date().toISOString(), useZone()).date;
 
 /** As many as the service takes at a time. */
 const mostChanged = 100;
@@ -312,6 +320,6 @@ function About({ task, chosenIds, onChoose, onOpen }: AboutProps) {
 function Due({ task, today }: { task: Task; today: LocalDate }) {
   const zone = useZone();
   const due = dueOf(task);
-  if (due === null) return '–';
-  return <DueBadge due={due} today={today} isLate={task.state === 'OPEN' && isOverdue(due, zone)} />;
+  const isLate = useAsTimePasses(() => task.state === 'OPEN' && due !== null && isOverdue(due, zone));
+  return due === null ? '–' : <DueBadge due={due} today={today} isLate={isLate} />;
 }

@@ -30,6 +30,12 @@ export interface Opened {
   held?: Promise<void>;
   /** Whether it is what somebody has before them. */
   isSeen?: boolean;
+  /** The moment that it is, where it is to be another one later. */
+  clock?: Clock;
+}
+
+interface Clock {
+  at: number;
 }
 
 interface Asked {
@@ -136,7 +142,18 @@ const [QUIET_ROUNDS, MOST_ROUNDS, ROUND_MS] = [6, 60, 100];
 async function openPage(
   script: Script,
   answerOf: ReturnType<typeof documentedAnswers>,
-  { at, fullness, turn, isNarrow = false, own = {}, refused = {}, kept = signedIn, held, isSeen = false }: Opened,
+  {
+    at,
+    fullness,
+    turn,
+    isNarrow = false,
+    own = {},
+    refused = {},
+    kept = signedIn,
+    held,
+    isSeen = false,
+    clock = { at: now },
+  }: Opened,
 ): Promise<Page> {
   // While a page is open alone: Jest waits for its own.
   jest.useFakeTimers({ now, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
@@ -161,7 +178,7 @@ async function openPage(
     return answerOf(method, path, { fullness, turn, refused, own: given });
   }, held);
   const close = window.close.bind(window);
-  furnish(window, service.fetch, isNarrow);
+  furnish(window, service.fetch, { isNarrow, clock });
   let changes = 0;
   new window.MutationObserver((seen) => (changes += seen.length)).observe(document, { childList: true, subtree: true });
   if (isSeen) Object.defineProperty(document, 'visibilityState', { value: 'visible' });
@@ -251,7 +268,11 @@ async function openPage(
 }
 
 /** What the dashboard finds in a browser and not in jsdom. */
-function furnish(window: Window, fetch: (request: Request) => Promise<Response>, isNarrow: boolean): void {
+function furnish(
+  window: Window,
+  fetch: (request: Request) => Promise<Response>,
+  { isNarrow, clock }: { isNarrow: boolean; clock: Clock },
+): void {
   const none = () => {};
   const media = { addEventListener: none, removeEventListener: none };
   Object.assign(window, {
@@ -270,7 +291,7 @@ function furnish(window: Window, fetch: (request: Request) => Promise<Response>,
     clearInterval,
     requestAnimationFrame: (draw: (at: number) => void) => setTimeout(() => draw(0), 16),
     cancelAnimationFrame: clearTimeout,
-    Date: StandingStill,
+    Date: dateOn(clock),
     matchMedia: (query: string) => ({ ...media, matches: isNarrow && query.includes('max-width') }),
     ResizeObserver: NeverObserves,
     IntersectionObserver: NeverObserves,
@@ -326,12 +347,13 @@ class LastingRequest extends RequestFromPage {
 }
 
 /** What is shown does not change by itself. */
-class StandingStill extends Date {
-  constructor(...given: [] | [number | string]) {
-    super(given.length === 0 ? now : given[0]);
-  }
-  static override now = () => now;
-}
+const dateOn = (clock: Clock) =>
+  class StandingStill extends Date {
+    constructor(...given: [] | [number | string]) {
+      super(given.length === 0 ? clock.at : given[0]);
+    }
+    static override now = () => clock.at;
+  };
 
 class NeverObserves {
   observe() {}
