@@ -458,6 +458,24 @@ describe('what somebody does step by step', () => {
     expect(page.asked().filter(({ path }) => path.includes(`${ofDay}2026-11-26`))).not.toEqual([]);
   });
 
+  test('when somebody may be tried again is told by the time at which that is asked', async () => {
+    const clock = { at: now };
+    await open('/my-day', { clock });
+    const [resolve] = page.doable().filter((each) => nameOf(each).startsWith('Resolve: '));
+    const times = async () => {
+      if (resolve) await page.click(resolve);
+      const offered = page
+        .doable()
+        .map(nameOf)
+        .filter((name) => name.startsWith('Today, '));
+      await page.press('Escape');
+      return offered;
+    };
+    expect(await times()).toEqual(['Today, 10:30 AM', 'Today, 12:30 PM']);
+    clock.at += 5 * HOUR_MS;
+    expect(await times()).toEqual(['Today, 3:30 PM', 'Today, 5:30 PM']);
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');

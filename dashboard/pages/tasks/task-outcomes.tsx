@@ -5,7 +5,7 @@ import { Dialog, DialogEnd } from '#forms';
 import { IconCheck, IconChevronDown, IconRotate } from '#icons';
 import { Status, useZone } from '#parts';
 import { t } from '#texts';
-import { nameOf, plusDays, wallClock, wallTimeOf } from '#words';
+import { nameOf, plusDays, useToday, wallClock, wallTimeOf } from '#words';
 import { laterToday } from './later-today';
 import { type Due, dueWords, outcomes } from './task-due';
 import { type TaskChange, useChangeTask } from './task-changes';
@@ -51,9 +51,8 @@ interface CallOutcomeProps {
 
 function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
   const [isChoosing, setIsChoosing] = useState(false);
-  const zone = useZone();
+  const today = useToday();
   const tryLater = ({ on, time }: Due) => apply({ outcome: 'try_later', dueOn: on, dueTime: time });
-  const { date, minute } = wallClock(new Date().toISOString(), zone);
   return (
     <>
       <Menu position="bottom-end" width={250}>
@@ -75,11 +74,7 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
           <Menu.Item onClick={() => apply({ state: 'RESOLVED' })}>{t`Done without a call`}</Menu.Item>
           <Menu.Divider />
           <Menu.Label>{t`Not reached: try again`}</Menu.Label>
-          {soon(date, minute).map((due) => (
-            <Menu.Item key={`${due.on} ${due.time}`} onClick={() => tryLater(due)}>
-              {dueWords(due, date)}
-            </Menu.Item>
-          ))}
+          <Soon onChosen={tryLater} />
           <Menu.Item onClick={() => setIsChoosing(true)}>{t`Another time …`}</Menu.Item>
           <Menu.Divider />
           <Menu.Label>{t`Not reached, and off the list`}</Menu.Label>
@@ -94,16 +89,26 @@ function CallOutcome({ task, title, apply, isPending }: CallOutcomeProps) {
         <TryLater
           title={title}
           first={{
-            on: task.dueOn && task.dueOn > date ? task.dueOn : plusDays(date, 1),
+            on: task.dueOn && task.dueOn > today ? task.dueOn : plusDays(today, 1),
             time: task.dueTime ?? '09:00',
           }}
-          today={date}
+          today={today}
           onChosen={tryLater}
           onClose={() => setIsChoosing(false)}
         />
       )}
     </>
   );
+}
+
+/** When it can be tried again, by the time at which the menu is opened: its row may have been there for hours. */
+function Soon({ onChosen }: { onChosen: (due: Due) => void }) {
+  const { date, minute } = wallClock(new Date().toISOString(), useZone());
+  return soon(date, minute).map((due) => (
+    <Menu.Item key={`${due.on} ${due.time}`} onClick={() => onChosen(due)}>
+      {dueWords(due, date)}
+    </Menu.Item>
+  ));
 }
 
 /** Later today, where the day is long enough, and tomorrow morning. */
