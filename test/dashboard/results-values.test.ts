@@ -802,11 +802,22 @@ describe('the days of the results', () => {
 
 describe('other days of the results', () => {
   const march = { from: '2026-03-01', until: '2026-03-15' };
-  const chosen = (at: string, shown: object) => {
+  const chosen = (at: string, shown?: object) => {
     // It is the evening of 15 March in New York.
     jest.useFakeTimers({ now: Date.parse('2026-03-16T02:00:00Z') });
     return results.act(results.period.PeriodChoice, { shown }, { at });
   };
+
+  test('days that were typed stay in their fields while their results are on the way', () => {
+    const fields = (at: string, shown?: object) => {
+      const { field } = chosen(at, shown);
+      return [field('From')['value'], field('Until')['value']];
+    };
+
+    expect(fields('/results?from=2026-02-01&until=2026-02-15')).toEqual(['2026-02-01', '2026-02-15']);
+    expect(fields('/results?days=7')).toEqual([undefined, undefined]);
+    expect(fields('/results?days=7', march)).toEqual(['2026-03-01', '2026-03-15']);
+  });
 
   test.each<[at: string, label: string, value: string, to: string]>([
     ['/results?days=7', 'Period', '2026-02', '/results?from=2026-02-01&until=2026-02-28'],

@@ -29,8 +29,10 @@ interface Period {
 }
 
 /** A month by its name, the last days, or any days; with what they are compared, and whether simulated cases count. */
-export function PeriodChoice({ shown }: { shown: Period | undefined }) {
+export function PeriodChoice({ shown: read }: { shown: Period | undefined }) {
   const { query, set } = usePeriod();
+  // Its fields keep the days that are typed into them while the results of these are on their way.
+  const shown = query.from !== undefined && query.until !== undefined ? { from: query.from, until: query.until } : read;
   const today = useToday();
   const months = lastMonths(today);
   const month = months.find(({ from, until }) => from === query.from && until === query.until);
