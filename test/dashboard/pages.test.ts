@@ -476,6 +476,16 @@ describe('what somebody does step by step', () => {
     expect(await times()).toEqual(['Today, 3:30 PM', 'Today, 5:30 PM']);
   });
 
+  test.each<[who: string, own: object, isOffered: boolean]>([
+    ['an administrator', {}, true],
+    ['the front desk, whom the service would refuse,', atTheDesk, false],
+  ])('whether an open test call is to be closed by %s', async (_who, own, isOffered) => {
+    const getCallsByCallId = { isTest: true, direction: 'inbound', state: 'IN_PROGRESS' };
+    await open('/calls/call-1', { own: { ...own, getCallsByCallId } });
+
+    expect(page.doable().map(nameOf).includes('Close the test call')).toBe(isOffered);
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');

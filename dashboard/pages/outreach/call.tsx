@@ -124,6 +124,7 @@ const CloseTest = ({ callId }: { callId: string }) => (
     refresh={['calls', 'cases']}
     request={{ path: { callId } }}
     label={t`Close the test call`}
+    isForAdmins
   />
 );
 
