@@ -694,6 +694,18 @@ describe('what somebody does step by step', () => {
     expect(page.outline()).toContainEqual(expect.stringContaining('1 number was added.'));
   });
 
+  test('a list of those who are not called can be chosen again once it was corrected', async () => {
+    await openBare('/clinic/opt-outs');
+    const input = named('Choose a CSV file').ownerDocument.querySelector('input[type=file]');
+    const values: unknown[] = [];
+    // What a browser keeps of the file that was chosen last, and compares with the next one.
+    if (input) Object.defineProperty(input, 'value', { set: (value) => void values.push(value) });
+    await page.choose('list.csv', 'phone');
+
+    expect(values).toEqual(['']);
+    expect(asked()).toEqual(['POST /api/integrations/opt-outs/import?preview=true']);
+  });
+
   test('where nobody on file is called so it is said, once something was typed', async () => {
     let items: object[] = [];
     await openBare('/audit', { own: { getPatients: () => ({ items }) } });

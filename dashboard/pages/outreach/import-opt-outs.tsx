@@ -1,5 +1,5 @@
 import { Box, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import * as api from '#api';
 import { offered, useAction } from '#forms';
 import { sentenceOf } from '#http';
@@ -19,6 +19,7 @@ const MAX_SHOWN = 50;
 /** A list of phones as CSV: what would become of each line is shown before anything is saved. */
 export function ImportOptOuts() {
   const [chosen, setChosen] = useState<Chosen | null>(null);
+  const forget = useRef<() => void>(null);
   const preview = useAction(api.postIntegrationsOptOutsImportMutation(), { onRefused: null });
   const take = useAction(api.postIntegrationsOptOutsImportMutation(), {
     done: ({ added, widened }) =>
@@ -37,6 +38,8 @@ export function ImportOptOuts() {
   });
   const read = async (file: File | null) => {
     if (!file) return;
+    // The same file may be chosen again once it was corrected: a browser says nothing of what is chosen already.
+    forget.current?.();
     const text = await file.text();
     setChosen({ name: file.name, text });
     preview.mutate({ body: text, query: { preview: 'true' } });
@@ -48,7 +51,7 @@ export function ImportOptOuts() {
     >
       <Stack gap="md">
         <Group>
-          <FileButton accept=".csv,text/csv" onChange={(file) => void read(file)}>
+          <FileButton accept=".csv,text/csv" resetRef={forget} onChange={(file) => void read(file)}>
             {(props) => (
               <Button
                 {...props}
