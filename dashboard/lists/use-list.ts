@@ -70,12 +70,13 @@ export function useList<Row, Query extends object, Page extends ListedPage<Row> 
   const rows = data?.pages.flatMap(({ items }) => items);
   const kept = keep ? rows?.filter(keep) : rows;
   const hasMore = found.hasNextPage;
-  const isSearching = keep !== undefined && kept?.length === 0 && hasMore && !error;
+  const isUnfinished = keep !== undefined && kept?.length === 0 && hasMore;
+  const isSearching = isUnfinished && !error;
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return {
-    rows: isSearching ? undefined : kept && fold(kept),
+    rows: isUnfinished ? undefined : kept && fold(kept),
     first: data?.pages[0],
     // How many the filter keeps is not known before all are read.
     total: keep ? null : data?.pages[0]?.total,

@@ -706,6 +706,23 @@ describe('what somebody does step by step', () => {
     expect(asked()).toEqual(['POST /api/integrations/opt-outs/import?preview=true']);
   });
 
+  test('where a list cannot be read on before a row that its filter keeps, that is said, and not that there is none', async () => {
+    const refused: Record<string, Refused> = {};
+    const first = { items: [{ id: 'call-1', isTest: true }], nextCursor: 'cursor-2' as string | null };
+    const getCalls = () => {
+      if (first.nextCursor !== null) refused['getCalls'] = { message: 'Busy' };
+      return first;
+    };
+    await openBare('/calls?show=live', { own: { getCalls }, refused });
+    const told = () => page.outline().filter((line) => /^(?:No call is running|Busy|‹Try again›)/.test(line));
+    expect(told()).toEqual(['Busy.', '‹Try again›']);
+
+    delete refused['getCalls'];
+    first.nextCursor = null;
+    await clicks('Try again');
+    expect(told()).toEqual(['No call is running']);
+  });
+
   test('where nobody on file is called so it is said, once something was typed', async () => {
     let items: object[] = [];
     await openBare('/audit', { own: { getPatients: () => ({ items }) } });
