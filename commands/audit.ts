@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { parseJson } from '@clinic/shared/domain/json';
 import { type AuditHead, createAuditChainStores } from '@clinic/prisma/stores/operations/audit-chain';
 import { isDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { type CommandLine, type CommandResult, type Records, wholeNumber } from './command-line';
@@ -100,7 +101,7 @@ function headsIn(path: string): AuditHead[] {
   return lines.flatMap((text) => {
     const json = text.slice(text.indexOf('{'));
     if (!json.startsWith('{')) return [];
-    const head = KeptHead.safeParse(jsonIn(json));
+    const head = KeptHead.safeParse(parseJson(json));
     if (head.success) return [head.data];
     throw new InvalidArgumentError(`It has a line that is no head: ${json.slice(0, 80)}`);
   });
@@ -111,14 +112,6 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     throw new InvalidArgumentError(`There is no file ${path} that can be read.`);
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { parseJson } from '@clinic/shared/domain/json';
 import type { z } from 'zod';
 
 /** Writes a JSON file that only its owner may read, all of it or nothing. */
@@ -21,12 +22,4 @@ export function readJson<T extends z.ZodType>(file: string, schema: T): z.infer<
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} is damaged. Remove it, or start afresh with \`npm run reset\`.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from '@clinic/shared/domain/json';
 import { z } from 'zod';
 import type { ChildSpec } from './child';
 import { logFile, root } from './paths';
@@ -73,14 +74,6 @@ function worthShowing(line: string): string | undefined {
   const { level, msg = '' } = parsed.data;
   const severity = serious.get(level);
   return severity && `${severity}: ${msg.slice(0, 200)}`;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a GET returns a success within two seconds. */

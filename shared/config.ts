@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { completeEnvironment } from './environment-sources';
+import { parseJson } from './domain/json';
 import { type ProductionConfig, productionFaults } from './production';
 import {
   isRetentionKind,
@@ -70,20 +71,12 @@ const PrivateTargets = z
   .string()
   .default('[]')
   .transform((text, ctx) => {
-    const parsed = z.array(PrivateTarget).safeParse(jsonIn(text));
+    const parsed = z.array(PrivateTarget).safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
     const message = 'must be a JSON array of {"clinic", "host", "ca"}, of which ca is a PEM certificate';
     ctx.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** `person:secret,person:secret`: who may read what Temporal stores. */
 const Credentials = z.string().transform((text, ctx) => {

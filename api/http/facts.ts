@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '@clinic/shared/domain/json';
+
 /** A JSON column as an object; null for anything else. */
-export const factsOf = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+export const factsOf = (value: unknown): Fields | null => (isFields(value) ? value : null);

@@ -1,3 +1,4 @@
+import { isFields } from '@clinic/shared/domain/json';
 import { isSecretField } from './clinic-file';
 
 const SHOWN = 200;
@@ -12,9 +13,6 @@ export function settingDifferences(before: unknown, after: unknown, path: readon
   }
   return [`${path.join('.')}: ${shown(before, path)} → ${shown(after, path)}`];
 }
-
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether two settings say the same: what is null or not there is nothing, and the order of fields says nothing. */
 function isSame(one: unknown, other: unknown): boolean {

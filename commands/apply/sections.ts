@@ -9,6 +9,7 @@ import { OutboundSettings } from '@clinic/shared/contracts/events/outbound-event
 import { PhoneNumbersChange } from '@clinic/shared/contracts/voice/phone-numbers';
 import { named, ProvidersChange } from '@clinic/shared/contracts/calendar/providers';
 import { SandboxConfigChange } from '@clinic/shared/contracts/sandbox/sandbox-config';
+import { isFields } from '@clinic/shared/domain/json';
 import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice/voice';
 import { type ClinicSystems, jwksUrlOf } from '@clinic/gateways/clinic-systems';
 import type { VoicePlatforms } from '@clinic/gateways/voice/registry';
@@ -237,7 +238,7 @@ export async function rotateSecret(
 
 /** What is said, over what is there. What is no object is left for the schema to refuse. */
 function over(present: object, said: unknown): unknown {
-  return typeof said === 'object' && said !== null && !Array.isArray(said) ? { ...present, ...said } : said;
+  return isFields(said) ? { ...present, ...said } : said;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ClinicApiAuth } from '@clinic/shared/contracts/events/approved-api
 import { sha256Hex } from '@clinic/shared/crypto';
 import { assertNever } from '@clinic/shared/errors';
 import type { ClinicHttp } from '../http/clinic-http';
-import { parseJson } from '../http/json';
+import { parseJson } from '@clinic/shared/domain/json';
 import { type ClientCertificate, OutboundError } from '../http/safe-http';
 import { type AskedForToken, tokenRefusal } from './token-refusal';
 

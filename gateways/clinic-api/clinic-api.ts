@@ -8,7 +8,7 @@ import type {
 import type { ApiFinding } from '@clinic/shared/contracts/events/approved-api-check';
 import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
 import type { ClinicCall, ClinicHttp } from '../http/clinic-http';
-import { parseJson } from '../http/json';
+import { parseJson } from '@clinic/shared/domain/json';
 import { type ApiChecked, checkFhir, type NamesHere } from '../calendar/fhir/check';
 import type { SendFhir } from '../calendar/fhir/exchange';
 import { createFhirApi } from '../calendar/fhir/fhir-api';

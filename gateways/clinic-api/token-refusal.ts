@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../http/json';
+import { parseJson } from '@clinic/shared/domain/json';
 import type { OutboundResponse } from '../http/safe-http';
 
 /** Beyond this a server takes an assertion for one of the past or the future. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ClinicHttp } from '../http/clinic-http';
-import { parseJson } from '../http/json';
+import { parseJson } from '@clinic/shared/domain/json';
 import { OutboundError } from '../http/safe-http';
 import { CrmError, type CrmGateway, isPassing } from './port';
 

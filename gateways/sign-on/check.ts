@@ -1,5 +1,5 @@
 import type { SingleSignOnCheck } from '@clinic/shared/contracts/accounts/single-sign-on';
-import { parseJson } from '../http/json';
+import { type Fields, isFields, parseJson } from '@clinic/shared/domain/json';
 import { OutboundError, type OutboundErrorCode } from '../http/safe-http';
 
 type Finding = SingleSignOnCheck['findings'][number];
@@ -27,7 +27,7 @@ async function findingsOf(
   const answer = await readable(read, address);
   if ('fault' in answer) return [problem('issuer', `${address} cannot be read: ${answer.fault}`)];
   const found = parseJson(answer.body);
-  if (answer.status !== 200 || !isObject(found)) {
+  if (answer.status !== 200 || !isFields(found)) {
     return [
       problem(
         'issuer',
@@ -39,10 +39,7 @@ async function findingsOf(
 }
 
 /** What the document itself says. */
-function said(
-  found: Record<string, unknown>,
-  { issuer, roleClaim }: { issuer: string; roleClaim: string | null },
-): Finding[] {
+function said(found: Fields, { issuer, roleClaim }: { issuer: string; roleClaim: string | null }): Finding[] {
   const lists = (name: string, value: string): boolean | null => {
     const list = found[name];
     return Array.isArray(list) ? list.includes(value) : null;
@@ -83,13 +80,13 @@ function said(
   ];
 }
 
-async function keys(read: Read, found: Record<string, unknown>): Promise<Finding[]> {
+async function keys(read: Read, found: Fields): Promise<Finding[]> {
   const address = found['jwks_uri'];
   if (typeof address !== 'string') return [];
   const answer = await readable(read, address);
   if ('fault' in answer) return [problem('issuer', `Its keys at ${address} cannot be read: ${answer.fault}`)];
   const set = parseJson(answer.body);
-  const list = isObject(set) ? set['keys'] : null;
+  const list = isFields(set) ? set['keys'] : null;
   return Array.isArray(list) && list.length > 0 ? [] : [problem('issuer', `There are no keys at ${address}.`)];
 }
 
@@ -127,6 +124,3 @@ export const faults: Record<OutboundErrorCode, string> = {
 
 const problem = (path: string, message: string): Finding => ({ path, message, isProblem: true });
 const note = (path: string, message: string): Finding => ({ path, message, isProblem: false });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryAfterMs } from '@clinic/gateways/http/clinic-http';
-import { parseJson } from '@clinic/gateways/http/json';
+import { parseJson } from '@clinic/shared/domain/json';
 import { createSafeHttp, type OutboundResponse } from '@clinic/gateways/http/safe-http';
 
 const REQUEST_MS = 30_000;

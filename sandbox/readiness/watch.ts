@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { parseJson } from '@clinic/shared/domain/json';
 import type { Exchange as WatchedExchange, Operation } from '@clinic/shared/domain/sandbox/exchange';
 import { REFUSAL_HEADER, refusals, type RefusalReason } from '@clinic/shared/domain/calendar/refusals';
 import { describeError, type Logger } from '@clinic/shared/log';
@@ -272,11 +273,4 @@ function bodyText({ headers, body }: { headers: Request['headers']; body?: unkno
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 
-function parsed(body: unknown): unknown {
-  if (typeof body !== 'string') return body ?? null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-}
+const parsed = (body: unknown): unknown => (typeof body === 'string' ? parseJson(body) : (body ?? null));

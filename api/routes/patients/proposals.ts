@@ -1,8 +1,7 @@
 import { ProposalDecision, Proposals, ProposalView } from '@clinic/shared/contracts/patients/proposals';
+import { fieldsOf } from '@clinic/shared/domain/json';
 import { AppError } from '@clinic/shared/errors';
 import type { ProposalRecord } from '@clinic/prisma/stores/patients/proposals';
-import { z } from 'zod';
-import { factsOf } from '../../http/facts';
 import { ofPatientPath } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -57,7 +56,7 @@ const toProposal = ({ state, given, createdAt, decidedAt, ...proposal }: Proposa
     callId,
     decidedBy,
     state: ProposalView.shape.state.parse(state),
-    given: factsOf(given) ?? {},
+    given: fieldsOf(given),
     createdAt: createdAt.toISOString(),
     decidedAt: decidedAt?.toISOString() ?? null,
   };

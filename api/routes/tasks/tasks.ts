@@ -19,6 +19,7 @@ import {
 import { OptOutScope } from '@clinic/shared/contracts/outreach/calling-policy';
 import { PreferredCallHoursView, PreferredLanguage } from '@clinic/shared/contracts/patients/patients';
 import { toRole } from '@clinic/shared/domain/accounts/accounts';
+import { fieldsOf } from '@clinic/shared/domain/json';
 import { isTimeOrder } from '@clinic/shared/domain/list-order';
 import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
@@ -297,7 +298,7 @@ export function toTask(task: TaskRecord, names: ReadonlyMap<string, string>): Ta
     outcome: task.outcome === null ? null : TaskOutcome.parse(task.outcome),
     noteCount: task.noteCount,
     version: task.version,
-    detail: withNames(factsOf(detail) ?? {}, names),
+    detail: withNames(fieldsOf(detail), names),
     canConfirm: requestOf(task) !== null,
     canRetry: failureOf(task) !== null,
     createdAt: createdAt.toISOString(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboundResponse } from '../../http/safe-http';
 import type { ClinicApiFailure } from '../../clinic-api/result';
 import type { ClinicCall } from '../../http/clinic-http';
-import { parseJson } from '../../http/json';
+import { parseJson } from '@clinic/shared/domain/json';
 import { faultIn } from './outcome';
 import { etagIn, idInLocation, nextPageOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 

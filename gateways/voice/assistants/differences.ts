@@ -1,3 +1,5 @@
+import { isFields } from '@clinic/shared/domain/json';
+
 /** One line of what would change, as a person reads it: `+` is new, `-` goes. */
 export type DifferenceLine = string;
 
@@ -24,8 +26,6 @@ export function differencesOf(found: unknown, wanted: unknown, path = ''): Diffe
   }
   return replaced(path, found, wanted);
 }
-
-const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const replaced = (path: string, found: unknown, wanted: unknown): DifferenceLine[] => [
   `  ${path}: ${shown(found)} → ${shown(wanted)}`,

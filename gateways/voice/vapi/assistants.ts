@@ -1,5 +1,6 @@
 import type { Vapi } from '@vapi-ai/server-sdk';
 import { z } from 'zod';
+import { fieldsOf, isFields } from '@clinic/shared/domain/json';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import { AppError } from '@clinic/shared/errors';
 import { differencesOf } from '../assistants/differences';
@@ -66,6 +67,3 @@ const askWith =
       throw new AppError('unavailable', `The voice platform did not answer ${what}: ${reason}. Run it again.`);
     }
   };
-
-const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-export const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});

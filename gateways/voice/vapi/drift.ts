@@ -5,7 +5,8 @@ import { differencesOf } from '../assistants/differences';
 import { problem, when } from '../findings';
 import type { ExpectedAssistants, FoundAssistant } from '../port';
 import { assistantOf } from './assistant';
-import { fieldsOf, isMadeFor, revised } from './assistants';
+import { fieldsOf } from '@clinic/shared/domain/json';
+import { isMadeFor, revised } from './assistants';
 
 export interface DriftRequest {
   /** The types that the assistant talks for. */

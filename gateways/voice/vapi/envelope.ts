@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Fields, fieldsOf, isFields } from '@clinic/shared/domain/json';
 import { isStorable } from '@clinic/shared/domain/storable';
 import type { ToolRequest } from '@clinic/shared/domain/voice/tool-request';
 import { AppError } from '@clinic/shared/errors';
@@ -11,8 +12,6 @@ export interface Envelope {
   /** The platform's older form of a single call, whose reply is `{ result }`. */
   isLegacy: boolean;
 }
-
-type Fields = Record<string, unknown>;
 
 /** A longer id cannot be stored. */
 const MAX_ID_LENGTH = 1_000;
@@ -122,11 +121,6 @@ const UNREADABLE = Symbol('unreadable');
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The fields of an object; none of anything else. */
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 /** A text that can be an id; null for anything else. */
 const idOf = (value: unknown): string | null =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf } from '@clinic/shared/domain/json';
 import { isSaid } from '@clinic/shared/domain/outreach/conversation';
 import { isStorable } from '@clinic/shared/domain/storable';
 import type { CallEvidence, Report } from '@clinic/shared/domain/voice/report';
@@ -247,8 +248,6 @@ function structuredBy(output: { name?: string | null; result: unknown } | null |
   const { name, result } = output ?? {};
   return StructuredResult.safeParse(name ? { [name]: result, ...fieldsOf(result) } : fieldsOf(result)).data;
 }
-
-const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 /** Our own id of the call, in whichever place the platform hands it back. It is a pointer, looked up like the others. */
 export function intentIn({ call, assistant }: About): string | null {
