@@ -21,7 +21,6 @@ import { changeOf, identifierIn, showsVersions } from '@clinic/sandbox/versions'
 import { searchNext } from './search-appointments';
 import { cancelWaiting } from './waitlist';
 
-export const AppointmentPath = z.object({ id: z.string() });
 export const unknownAppointment = { description: 'No such appointment of this clinic' };
 
 const CHANGED = 'The appointment has changed since it was read';
@@ -84,7 +83,6 @@ export const appointmentRoutes = [
     summary: 'Move a booked appointment to another open slot',
     description:
       'The appointment keeps its id. The rules are those of `$book`, and it is never in its own way. What was cancelled or fulfilled is 409 with the reason. A real EHR often has no such operation: switch the lenient rule off to develop against that.',
-    params: AppointmentPath,
     body: RescheduleBody,
     documentedBody: RescheduleRequest,
     isIdempotent: true,
@@ -134,7 +132,6 @@ export const appointmentRoutes = [
     summary: 'Cancel an appointment, or give up a time that is held',
     description:
       'Needs no body. Repeating it is 200 with the same appointment; one that was fulfilled is 409. A sandbox set to be like a real EHR may want a coded reason.',
-    params: AppointmentPath,
     // The contract's has none: whatever is sent is ignored, unless the clinic wants a reason.
     body: z.unknown(),
     takesBody: wantsReason,

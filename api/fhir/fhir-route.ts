@@ -3,7 +3,7 @@ import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/calendar/f
 import { type RefusalReason, refusals } from '@clinic/shared/domain/calendar/refusals';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
-import type { Deps, Documented, Reply, Route } from '../http/route';
+import type { Deps, Documented, ParamsOf, Reply, Route } from '../http/route';
 
 /** What FHIR routes are documented under. */
 export const tag = 'FHIR' as const;
@@ -20,11 +20,12 @@ type FhirRoute<Params extends z.ZodType, Query extends z.ZodType, Body extends z
 const of =
   (method: Route['method']) =>
   <
-    Params extends z.ZodType = z.ZodType<Record<string, string>>,
+    Path extends string,
+    Params extends z.ZodType = z.ZodType<ParamsOf<Path>>,
     Query extends z.ZodType = z.ZodType,
     Body extends z.ZodType = z.ZodType,
   >(
-    path: string,
+    path: Path,
     definition: FhirRoute<Params, Query, Body>,
   ): Route => {
     const route: Route<'fhir', Params, Query, Body> = {

@@ -9,7 +9,7 @@ import {
 import { holdMinutes } from '@clinic/shared/domain/calendar/holds';
 import { invalid } from '@clinic/shared/errors';
 import type { HoldRecord } from '@clinic/prisma/stores/calendar/holds';
-import { AppointmentPath, unknownAppointment } from './appointments';
+import { unknownAppointment } from './appointments';
 import { confirmHold, refusedTime } from './appointment';
 import { fhir, conflictOutcome, fhirResponse } from './fhir-route';
 import { parameterNamed } from '@clinic/shared/contracts/calendar/parameters';
@@ -54,7 +54,6 @@ export const holdRoutes = [
     patientData: { action: 'appointment.confirm', isChange: true },
     summary: 'Book the time that is held',
     description: '`id` is that of `$hold`. After its time has run out it is 409 with `hold_expired`.',
-    params: AppointmentPath,
     isIdempotent: true,
     responses: {
       200: fhirResponse('The booked appointment', Appointment),

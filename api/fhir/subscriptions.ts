@@ -17,8 +17,6 @@ import { refuse } from '@clinic/shared/contracts/calendar/outcome';
 import { searchParameters } from '@clinic/shared/contracts/calendar/search';
 import { settingsIn, Subscription, topicResource, toSubscription } from './subscription';
 
-const SubscriptionPath = z.object({ subscriptionId: z.string() });
-const BasicPath = z.object({ id: z.string() });
 const resource = (description: string): Documented => fhirResponse(description, AnyResource);
 const unknown = { description: 'No such subscription of this sandbox' };
 
@@ -118,7 +116,6 @@ export const subscriptionRoutes = [
     patientData: 'none',
     summary: 'Read a subscription',
     description: 'Its status is `error` while the last attempt failed. The secret is never read back.',
-    params: SubscriptionPath,
     responses: { 200: resource('The Subscription'), 404: unknown },
     async handle({ caller: { clinicId }, params: { subscriptionId: id } }, { stores }) {
       const found = await stores.fhirSubscriptions.find(clinicId, id);
@@ -132,7 +129,6 @@ export const subscriptionRoutes = [
     summary: 'Change a subscription, switch it off, or on again',
     description:
       'Everything but its endpoint and its type of payload. On again it gets a handshake, and then what it has not taken.',
-    params: SubscriptionPath,
     body: Subscription,
     responses: {
       200: resource('The Subscription as it is now'),
@@ -167,7 +163,6 @@ export const subscriptionRoutes = [
     right: 'appointments',
     summary: 'End a subscription, with all its events',
     description: 'Nothing is sent to its endpoint from then on. Its token must be of an administrator (403).',
-    params: SubscriptionPath,
     responses: {
       204: { description: 'Ended' },
       403: { description: refusals.admin_required.means },
@@ -188,7 +183,6 @@ export const subscriptionRoutes = [
       summary: 'How many events a subscription has had, and whether it is well',
       description:
         'Compare `events-since-subscription-start` with the last number that you have handled, and fetch what is missing with `$events`.',
-      params: SubscriptionPath,
       responses: { 200: fhirResponse('A searchset of one Parameters', AnyBundle), 404: unknown },
       handle: ({ caller: { clinicId }, params: { subscriptionId: id } }, deps) => showStatus(deps, clinicId, id),
     }),
@@ -199,7 +193,6 @@ export const subscriptionRoutes = [
     patientData: { action: 'appointment.read' },
     summary: 'The events of a subscription by their numbers, again',
     description: `\`eventsSinceNumber\` and \`eventsUntilNumber\`, both included, and \`content\`; ${MAX_EVENTS} at most.`,
-    params: SubscriptionPath,
     query: EventRange.loose(),
     responses: { 200: fhirResponse('A notification Bundle of the type query-event', AnyBundle), 404: unknown },
     handle: ({ caller: { clinicId }, params: { subscriptionId: id }, query }, { stores }) =>
@@ -210,7 +203,6 @@ export const subscriptionRoutes = [
     patientData: { action: 'appointment.read' },
     summary: 'The same, with Parameters',
     description: 'The parameters have the names that they have in the query of the `GET`.',
-    params: SubscriptionPath,
     body: Parameters,
     responses: { 200: fhirResponse('A notification Bundle of the type query-event', AnyBundle), 404: unknown },
     handle: ({ caller: { clinicId }, params: { subscriptionId: id }, body }, { stores }) =>
@@ -222,7 +214,6 @@ export const subscriptionRoutes = [
     summary: 'Read the topic of subscriptions, a SubscriptionTopic as R4 has it',
     description:
       'The one topic has the id `appointment-change`; its address is what `criteria` of a subscription names.',
-    params: BasicPath,
     responses: { 200: resource('The topic'), 404: fhirRefusal('not_offered') },
     handle: ({ params: { id } }, { baseUrl }) =>
       id === TOPIC_ID

@@ -18,7 +18,6 @@ import { versionRule } from '@clinic/sandbox/leniency';
 import { etagOf, identifierIn } from '@clinic/sandbox/versions';
 import { addToWaitlist, isForWaitlist, WaitlistAppointment } from './waitlist';
 
-const AppointmentPath = z.object({ id: z.string() });
 const OFF = 'showsNextAppointmentOnly';
 
 /** `POST /Appointment`: a booking as a resource of its own. */
@@ -82,7 +81,6 @@ export const versionedAppointmentRoutes = [
     description:
       'The header `etag` holds the version that `If-Match` names in a change; with `If-None-Match` of the same version it is 304.',
     documentedHeaders: { 'if-none-match': 'The ETag of what the client has: 304 while that is current' },
-    params: AppointmentPath,
     responses: {
       200: resource('The appointment; `ETag` is its version'),
       304: { description: 'Nothing has changed since' },
@@ -101,7 +99,6 @@ export const versionedAppointmentRoutes = [
     summary:
       'The versions of an appointment, the newest first, each with who made it, while the sandbox is set to show them',
     description: 'A Bundle of the type `history`, of all versions that are kept.',
-    params: AppointmentPath,
     responses: { 200: fhirResponse('A Bundle of type history', AnyBundle), ...shared },
     async handle({ caller: { clinicId, agenda }, params: { id } }, { stores, baseUrl }) {
       const url = `${baseUrl}/Appointment`;
@@ -193,7 +190,6 @@ export const versionedAppointmentRoutes = [
     description:
       'A changed `start` moves it, the status `cancelled` cancels it. Without `If-Match` it is 428, with another version 412: read it again, then decide again.',
     documentedHeaders: { 'if-match': 'The ETag of the version that was read; another version is 412' },
-    params: AppointmentPath,
     body: ChangedAppointment,
     isIdempotent: true,
     responses: {

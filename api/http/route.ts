@@ -169,6 +169,7 @@ export interface Route<
   /** What a client's engineer must know besides: what it changes, what repeating it does, what a refusal means. As Markdown. */
   description: string;
   tag: Tag;
+  /** Where more is known of what the path names than that it is a text. */
   params?: Params;
   query?: Query;
   /** Query parameters that may be given more than once; any other repeated one is a 400. */
@@ -236,6 +237,14 @@ export type Around = (
   answer: (change?: (reply: Reply) => Promise<Reply>) => Promise<Reply>,
   deps: RouteDeps,
 ) => Promise<Reply>;
+
+/** What a path names, as `taskId` in `/tasks/:taskId`: a text each. */
+export type ParamsOf<Path extends string> = Record<NamesIn<Path>, string>;
+type NamesIn<Path extends string> = Path extends `${infer First}/${infer Rest}`
+  ? NamesIn<First> | NamesIn<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
 
 /** Of a route below `/patients/:patientId`. */
 export const ofPatientPath = ({ params: { patientId } }: { params: { patientId: string } }): string[] => [patientId];

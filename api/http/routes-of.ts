@@ -1,5 +1,5 @@
 import { listRoute, type ListQuery, type ListRoute } from './list-route';
-import type { Access, RightFor, Route } from './route';
+import type { Access, ParamsOf, RightFor, Route } from './route';
 import type { z } from 'zod';
 
 type Method = Route['method'];
@@ -26,12 +26,13 @@ export function routesOf<Usual extends Access>(defaults: Defaults<Usual>) {
   const of =
     (method: Method) =>
     <
+      Path extends string,
       A extends Access = Usual,
-      Params extends z.ZodType = z.ZodType<Record<string, string>>,
+      Params extends z.ZodType = z.ZodType<ParamsOf<Path>>,
       Query extends z.ZodType = z.ZodType,
       Body extends z.ZodType = z.ZodType,
     >(
-      path: string,
+      path: Path,
       definition: Own<Route<A, Params, Query, Body>, 'method' | 'path'>,
     ): Route =>
       ({ ...defaults, method, path, ...definition }) as Route<A, Params, Query, Body>;

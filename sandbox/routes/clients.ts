@@ -1,7 +1,6 @@
 import { NewSandboxClient, SandboxClientsView, SandboxClientView } from '@clinic/shared/contracts/sandbox/sandbox';
 import { AppError } from '@clinic/shared/errors';
 import { MAX_CLIENTS, type SandboxClientRecord } from '@clinic/prisma/stores/sandbox/sandbox-clients';
-import { z } from 'zod';
 import { configuration, opened } from './configuration';
 
 /** Clients that get tokens by SMART Backend Services. */
@@ -37,7 +36,6 @@ export const clientRoutes = [
   configuration.delete('/sandbox/clients/:clientId', {
     summary: 'Remove a client of the sandbox; its tokens end with it',
     description: 'Requests with its tokens are 401 from then on.',
-    params: z.object({ clientId: z.string() }),
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such client of this clinic' } },
     async handle({ caller: { clinicId }, params: { clientId }, by }, { stores }) {
       const isGone = await stores.sandboxClients.remove(clinicId, clientId, by);

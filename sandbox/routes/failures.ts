@@ -14,7 +14,6 @@ import {
 } from '@clinic/shared/domain/sandbox/sandbox-failures';
 import { AppError, invalid } from '@clinic/shared/errors';
 import { MAX_FAILURES, type SandboxFailureRecord } from '@clinic/prisma/stores/sandbox/sandbox-failures';
-import { z } from 'zod';
 import { configuration, opened } from './configuration';
 
 /** Failures that requests of FHIR clients are to meet. */
@@ -75,7 +74,6 @@ export const failureRoutes = [
   configuration.delete('/sandbox/failures/:failureId', {
     summary: 'Remove a chosen failure',
     description: 'The others stay. To be rid of all of them leave the id out.',
-    params: z.object({ failureId: z.string() }),
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such failure of this clinic' } },
     async handle({ caller: { clinicId }, params: { failureId }, by }, { stores }) {
       const removed = await stores.sandboxFailures.remove(clinicId, failureId, by);

@@ -7,12 +7,10 @@ import {
 } from '@clinic/shared/contracts/sandbox/sandbox';
 import { AppError } from '@clinic/shared/errors';
 import { MAX_NAMED_SANDBOXES, type NamedSandboxRecord } from '@clinic/prisma/stores/sandbox/named-sandboxes';
-import { z } from 'zod';
 import { routesOf } from '@clinic/api/http/routes-of';
 
 const routes = routesOf({ tag: 'Sandbox configuration', access: 'clinic', right: 'sandbox', patientData: 'none' });
 
-const SandboxPath = z.object({ sandboxId: z.string() });
 const unknown = { description: 'No such sandbox of this clinic' };
 
 /** More sandboxes of a clinic, each with a token of its own: a team and its CI do not meet. */
@@ -57,7 +55,6 @@ export const namedSandboxRoutes = [
     stepUp: 'access',
     summary: 'Give a named sandbox a new token; the one that it had opens nothing from then on',
     description: 'For a token that was lost or seen by somebody else. It is shown once.',
-    params: SandboxPath,
     responses: { 200: { description: 'The token, which is shown once', schema: RenewedSandboxToken }, 404: unknown },
     async handle({ caller: { clinicId }, params: { sandboxId }, by }, { stores }) {
       const token = await stores.namedSandboxes.renewToken(clinicId, sandboxId, by);
@@ -68,7 +65,6 @@ export const namedSandboxRoutes = [
   routes.delete('/sandboxes/:sandboxId', {
     summary: 'Remove a named sandbox and all that it holds',
     description: 'Its token is 401 from then on. The clinic’s own sandbox is not touched.',
-    params: SandboxPath,
     responses: { 204: { description: 'Removed' }, 404: unknown },
     async handle({ caller: { clinicId }, params: { sandboxId }, by }, { stores }) {
       const isGone = await stores.namedSandboxes.remove(clinicId, sandboxId, by);

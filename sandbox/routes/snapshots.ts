@@ -1,10 +1,8 @@
 import { NewSnapshot, SandboxCountsView, SnapshotView } from '@clinic/shared/contracts/sandbox/sandbox';
 import { AppError } from '@clinic/shared/errors';
 import { MAX_SNAPSHOTS, type SnapshotRecord } from '@clinic/prisma/stores/sandbox/sandbox-data';
-import { z } from 'zod';
 import { configuration, opened } from './configuration';
 
-const SnapshotPath = z.object({ snapshot: z.string() });
 const unknownSnapshot = { description: 'No such snapshot of this clinic' };
 
 /** What a sandbox holds, kept under a name and restored. */
@@ -39,7 +37,6 @@ export const snapshotRoutes = [
   configuration.post('/sandbox/snapshots/:snapshot/restore', {
     summary: 'Make the sandbox hold what a snapshot holds and nothing else, its clock included',
     description: 'What the sandbox held is gone unless another snapshot has it; the reply counts what is there now.',
-    params: SnapshotPath,
     responses: { 200: { description: 'What it holds now', schema: SandboxCountsView }, 404: unknownSnapshot },
     async handle({ caller: { clinicId }, params: { snapshot: name }, by }, { stores }) {
       await opened({ stores }, clinicId);
@@ -51,7 +48,6 @@ export const snapshotRoutes = [
   configuration.delete('/sandbox/snapshots/:snapshot', {
     summary: 'Delete a snapshot',
     description: 'What the sandbox holds stays as it is.',
-    params: SnapshotPath,
     responses: { 204: { description: 'Deleted' }, 404: unknownSnapshot },
     async handle({ caller: { clinicId }, params: { snapshot: name }, by }, { stores }) {
       if (!(await stores.sandboxData.drop(clinicId, name, by))) throw noSnapshot(name);

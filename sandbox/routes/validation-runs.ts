@@ -28,7 +28,6 @@ const routes = routesOf({
 });
 
 const path = '/validation-runs/:runId';
-const RunPath = z.object({ runId: z.string() });
 const unknown = { description: 'No such run of this clinic' };
 const TestReport = z.looseObject({ resourceType: z.literal('TestReport') }).meta({ id: 'TestReport' });
 
@@ -80,7 +79,6 @@ export const validationRunRoutes = [
     summary: 'A run: what was passed, failed and not seen yet',
     description:
       'Readable while the run goes on: poll it. Each behaviour has the request that showed it, or how to cause it.',
-    params: RunPath,
     responses: { 200: { description: 'The run', schema: ValidationRun }, 404: unknown },
     handle: async ({ caller: { clinicId }, params: { runId } }, deps) => ({
       body: await report(deps, clinicId, runId),
@@ -89,7 +87,6 @@ export const validationRunRoutes = [
   routes.post(`${path}/end`, {
     summary: 'End a run: nothing is watched any more, and its findings stay',
     description: 'One that nobody ends ends at `endsAt`.',
-    params: RunPath,
     isIdempotent: true,
     responses: { 200: { description: 'The run', schema: ValidationRun }, 404: unknown },
     async handle({ caller: { clinicId }, params: { runId }, by }, deps) {
@@ -106,7 +103,6 @@ export const validationRunRoutes = [
     summary: 'Send a series of events to the outbound URL: genuine, twice, forged, old and of an unknown name',
     description:
       'Every one carries `x-clinic-simulated: true`; they tell of a case that does not exist. None is sent a second time because of its response.',
-    params: RunPath,
     responses: {
       200: { description: 'What was sent, and what came back', schema: SentEvents },
       404: unknown,
@@ -125,7 +121,6 @@ export const validationRunRoutes = [
     summary: 'Say that an event was acted upon: once for each, when it was done',
     description:
       'Your receiver tells it, once, when it has acted on an event: that is how the run sees that a repetition is handled once. While the run goes on alone (409).',
-    params: RunPath,
     body: HandledEvent,
     responses: { 204: { description: 'Noted' }, 404: unknown, 409: { description: 'The run has ended' } },
     async handle({ caller: { clinicId }, params: { runId } }, deps) {
@@ -136,7 +131,6 @@ export const validationRunRoutes = [
   routes.get(`${path}/test-report`, {
     summary: 'The run as a FHIR TestReport (R4)',
     description: 'The same verdicts in the form that FHIR’s test tools read.',
-    params: RunPath,
     responses: { 200: { description: 'The TestReport', schema: TestReport, type: FHIR_JSON }, 404: unknown },
     handle: async ({ caller: { clinicId }, params: { runId } }, deps) => ({
       type: `${FHIR_JSON}; charset=utf-8`,
@@ -146,7 +140,6 @@ export const validationRunRoutes = [
   routes.get(`${path}/junit`, {
     summary: 'The run as JUnit XML: what was not seen is skipped',
     description: 'For a CI that shows test results: a failed behaviour is a failed test.',
-    params: RunPath,
     responses: {
       200: {
         description: 'The XML',
@@ -164,7 +157,6 @@ export const validationRunRoutes = [
   routes.get(`${path}/badge`, {
     summary: 'The score as a badge (SVG)',
     description: 'It tells the score and nothing of what was asked.',
-    params: RunPath,
     responses: {
       200: {
         description: 'The badge',

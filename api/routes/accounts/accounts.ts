@@ -14,7 +14,6 @@ import { toRole } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import type { NewAccountLink as MadeLink } from '@clinic/prisma/stores/accounts/account-links';
 import type { AccountRecord } from '@clinic/prisma/stores/accounts/staff';
-import { z } from 'zod';
 import { toSessions } from './account-sessions';
 import type { Deps, SessionCaller } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
@@ -22,7 +21,6 @@ import { mails, tellOfChange } from './account-mails';
 
 const routes = routesOf({ tag: 'Accounts of the clinic', access: 'clinic', right: 'people', patientData: 'none' });
 
-const OfAccount = z.object({ accountId: z.string() });
 const noSuchAccount = { 404: { description: 'No such account of this clinic' } };
 
 /** The people of a clinic, as its administrators manage them. */
@@ -97,7 +95,6 @@ export const accountRoutes = [
     stepUp: 'access',
     summary: 'Withdraw an invitation; its link opens nothing any more',
     description: 'One that was used already is 404: disable its account instead. Emergency access may not do it (403).',
-    params: z.object({ invitationId: z.string() }),
     responses: { 204: { description: 'Withdrawn' }, 404: { description: 'No such open invitation of this clinic' } },
     async handle({ caller, params: { invitationId }, by }, { stores }) {
       const isWithdrawn = await stores.accountLinks.withdraw(caller.clinicId, invitationId, by);
@@ -109,7 +106,6 @@ export const accountRoutes = [
     stepUp: 'access',
     summary: 'Change the role of an account',
     description: 'It counts for the sessions that are open. The last administrator of the clinic stays one (409).',
-    params: OfAccount,
     body: ChangeAccount,
     responses: {
       204: { description: 'Changed' },
@@ -128,7 +124,6 @@ export const accountRoutes = [
     stepUp: 'access',
     summary: 'Disable an account, at once: its sessions and links end, and nobody signs in with it',
     description: 'Its e-mail stays taken; enable it again rather than making another one.',
-    params: OfAccount,
     responses: {
       204: { description: 'Disabled' },
       ...noSuchAccount,
@@ -146,7 +141,6 @@ export const accountRoutes = [
     stepUp: 'access',
     summary: 'Enable an account again; its password is the one from before',
     description: 'Sessions and links that were ended stay ended.',
-    params: OfAccount,
     responses: { 204: { description: 'Enabled' }, ...noSuchAccount },
     async handle({ caller, params: { accountId: id }, by }, { stores, changes }) {
       const { clinicId } = caller;
@@ -160,7 +154,6 @@ export const accountRoutes = [
     summary: 'A link, shown once, by which the person sets a new password within 72 hours',
     description:
       'The password and the sessions go on until the link is used. Anyone who may not go on until then is disabled. A second factor stays.',
-    params: OfAccount,
     responses: {
       200: { description: 'The link', schema: NewAccountLink },
       ...noSuchAccount,
@@ -179,7 +172,6 @@ export const accountRoutes = [
     stepUp: 'access',
     summary: 'Remove the one-time codes and passkeys of a person who has lost them; they can set up others',
     description: 'The password stays. Repeating it is 204 too. It is in the audit with who did it.',
-    params: OfAccount,
     responses: {
       204: { description: 'Removed, or there was none' },
       ...noSuchAccount,
@@ -203,7 +195,6 @@ export const accountRoutes = [
   routes.get('/accounts/:accountId/sessions', {
     summary: 'The open sessions of an account, the one that was used last first',
     description: 'With address and browser, where they are known.',
-    params: OfAccount,
     responses: { 200: { description: 'The sessions', schema: AccountSessions }, ...noSuchAccount },
     async handle({ caller: { clinicId, sessionId }, params: { accountId } }, { stores }) {
       await accountOf({ stores }, clinicId, accountId);
@@ -214,7 +205,6 @@ export const accountRoutes = [
     stepUp: 'access',
     summary: 'End every session of an account, at once',
     description: 'The person can sign in again; disable the account to prevent that. `ended` may be 0.',
-    params: OfAccount,
     responses: { 200: { description: 'How many were ended', schema: SessionsEnded }, ...noSuchAccount },
     async handle({ caller: { clinicId }, params: { accountId }, by }, { stores, accounts }) {
       await accountOf({ stores }, clinicId, accountId);

@@ -6,7 +6,7 @@ import {
   RotatedApiKey,
 } from '@clinic/shared/contracts/accounts/api-keys';
 import { AppError } from '@clinic/shared/errors';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { MadeApiKey } from '@clinic/prisma/stores/accounts/keys';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
@@ -15,7 +15,6 @@ const routes = routesOf({ tag: 'Integrations: API keys', access: 'clinic', right
 
 const MAX_KEYS = 100;
 
-const ApiKeyPath = z.object({ apiKeyId: z.string() });
 const tooMany = { description: `There are ${MAX_KEYS} live keys already` };
 
 /** Keys of the workflow REST API. Several may be live, so that one can replace another. */
@@ -58,7 +57,6 @@ export const apiKeyRoutes = [
     summary: 'Replace an API key: a new one of the same name and scopes, shown once',
     description:
       'The old one is taken for `oldKeyHours` longer, so that your systems can change over, and ends by itself at `oldExpiresAt`. A key that has expired is 404: make another one.',
-    params: ApiKeyPath,
     body: RotateApiKey,
     responses: {
       200: { description: 'The new key', schema: RotatedApiKey },
@@ -78,7 +76,6 @@ export const apiKeyRoutes = [
     stepUp: 'access',
     summary: 'Revoke an API key, at once',
     description: 'Requests with it are 401 from then on; workflows that it started go on.',
-    params: ApiKeyPath,
     responses: { 204: { description: 'Revoked' }, 404: { description: 'No such live key of this clinic' } },
     async handle({ caller: { clinicId }, params: { apiKeyId }, by }, { stores, changes }) {
       if (!(await stores.keys.revokeApiKey(clinicId, apiKeyId, by))) {

@@ -1,7 +1,6 @@
 import { ClientKeys, KeySet, NewClientKey } from '@clinic/shared/contracts/events/approved-api';
 import { AppError } from '@clinic/shared/errors';
 import { jwksUrlOf } from '@clinic/gateways/clinic-systems';
-import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -17,7 +16,6 @@ export const clientKeyRoutes = [
     right: null,
     summary: 'The public keys by which a clinic’s systems know us, as a JSON Web Key Set',
     description: 'Register this address where a system wants a JWKS URL. A clinic that is not known has no keys.',
-    params: z.object({ clinicId: z.string() }),
     responses: { 200: { description: 'The keys, newest first', schema: KeySet } },
     handle: async ({ params: { clinicId } }, { stores }) => ({
       body: { keys: await stores.clientKeys.published(clinicId) },
@@ -53,7 +51,6 @@ export const clientKeyRoutes = [
     stepUp: 'access',
     summary: 'Withdraw a key at once; the other one, if there is one, signs from now on',
     description: 'For a private key that somebody else has seen. It is no longer published either.',
-    params: z.object({ kid: z.string() }),
     responses: {
       200: { description: 'The keys as they are now', schema: ClientKeys },
       404: { description: 'No such key of this clinic' },

@@ -7,7 +7,7 @@ import {
   SignedOut,
 } from '@clinic/shared/contracts/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { toSessions } from './account-sessions';
 import type { Deps, Route } from '../../http/route';
 import { tellOfChange } from './account-mails';
@@ -106,7 +106,6 @@ const sessionRoutes = [
   own.delete('/auth/sessions/:sessionId', {
     summary: "End one of one's own sessions",
     description: 'Its token is 401 from then on. A session of somebody else is 404.',
-    params: z.object({ sessionId: z.string() }),
     responses: { 204: { description: 'Ended' }, 404: { description: 'No such open session of this account' } },
     async handle({ caller: { clinicId, accountId }, params: { sessionId }, by }, { stores, accounts }) {
       if (!(await stores.accountSessions.end({ clinicId, accountId, sessionId }, by))) {

@@ -8,7 +8,6 @@ import {
 } from '@clinic/shared/contracts/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import type { PasskeyRecord, RegistrationResponseJSON } from '@clinic/accounts/passkeys';
-import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 import { tellOfChange } from './account-mails';
 
@@ -19,8 +18,6 @@ const routes = routesOf({
   isOpenWithoutSecondFactor: true,
   patientData: 'none',
 });
-
-const OfPasskey = z.object({ passkeyId: z.string() });
 
 /** The passkeys of one's own account. */
 export const passkeyRoutes = [
@@ -69,7 +66,6 @@ export const passkeyRoutes = [
   routes.patch('/auth/passkeys/:passkeyId', {
     summary: 'Give a passkey another name',
     description: 'Only the name changes. A passkey of somebody else is 404.',
-    params: OfPasskey,
     body: RenamePasskey,
     responses: { 204: { description: 'Renamed' }, 404: { description: 'No such passkey of this account' } },
     async handle({ caller: { accountId, clinicId }, params: { passkeyId }, body: { name }, by }, { accounts }) {
@@ -82,7 +78,6 @@ export const passkeyRoutes = [
     summary: 'Remove a passkey',
     description:
       'A wrong password is 400 with `details` at `password`, and counts as a failed sign-in. The passkey opens nothing from then on.',
-    params: OfPasskey,
     body: WithPassword,
     responses: { 204: { description: 'Removed' }, 404: { description: 'No such passkey of this account' } },
     async handle(

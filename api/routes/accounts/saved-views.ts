@@ -3,12 +3,10 @@ import { roleHas } from '@clinic/shared/domain/accounts/rights';
 import { MAX_VIEWS, rightOfList } from '@clinic/shared/domain/accounts/saved-view';
 import { AppError } from '@clinic/shared/errors';
 import type { SavedViewRecord } from '@clinic/prisma/stores/accounts/saved-views';
-import { z } from 'zod';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Saved views', access: 'clinic', right: 'dashboard', patientData: 'none' });
 
-const ViewPath = z.object({ viewId: z.string() });
 const unknown = { description: 'No such view, or it is somebody else’s and not shared' };
 const sameName = { description: 'The account has a view of this name for this list' };
 
@@ -46,7 +44,6 @@ export const savedViewRoutes = [
   routes.patch('/views/:viewId', {
     summary: 'Rename a view that one saved, share it or not, or give it other filters',
     description: 'Fields that are left out stay. Another person’s shared view is 403, one that is not shared 404.',
-    params: ViewPath,
     body: ViewChange,
     responses: { 200: { description: 'The view', schema: SavedView }, 404: unknown, 409: sameName },
     async handle({ caller: { clinicId, accountId }, params: { viewId }, body, by }, { stores }) {
@@ -60,7 +57,6 @@ export const savedViewRoutes = [
   routes.delete('/views/:viewId', {
     summary: 'Remove a view that one saved; an administrator also what others share',
     description: 'It is gone for everybody whom it was shared with. Lists themselves do not change.',
-    params: ViewPath,
     responses: { 204: { description: 'Removed' }, 404: unknown },
     async handle({ caller: { clinicId, accountId, role }, params: { viewId }, by }, { stores }) {
       const removed = await stores.savedViews.remove({ clinicId, accountId }, viewId, {

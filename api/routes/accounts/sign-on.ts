@@ -10,7 +10,7 @@ import {
 } from '@clinic/shared/contracts/accounts/single-sign-on';
 import { domainOf, roleByRules, saysFactor, valuesOf } from '@clinic/shared/domain/accounts/single-sign-on';
 import { AppError } from '@clinic/shared/errors';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -152,7 +152,6 @@ export const signOnRoutes = [
   routes.post('/auth/sso/:clinicId/logout', {
     summary: 'The identity provider says that somebody signed out there (OpenID Connect Back-Channel Logout 1.0)',
     description: 'Their sessions that it opened end, in every process at once. A token is taken once.',
-    params: z.object({ clinicId: z.string() }),
     body: BackChannelLogout,
     consumes: ['application/x-www-form-urlencoded'],
     responses: {

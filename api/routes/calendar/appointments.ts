@@ -27,14 +27,12 @@ import { undoSeconds } from '@clinic/shared/domain/calendar/waitlist';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
-import { z } from 'zod';
 import { mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Appointments', access: 'api-key-or-clinic', right: 'appointments.read' });
 
-const AppointmentPath = z.object({ appointmentId: z.string() });
 const unknown = { description: 'No such appointment of this clinic' };
 const refused = {
   description:
@@ -172,7 +170,6 @@ export const appointmentRecordRoutes = [
     patientData: { action: 'appointment.read' },
     summary: 'One appointment',
     description: 'Cancelled and fulfilled ones too. One of another clinic is 404.',
-    params: AppointmentPath,
     responses: { 200: { description: 'The appointment', schema: AppointmentView }, 404: unknown },
     async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
       const appointment = await stores.appointments.find(clinicId, appointmentId);
@@ -186,7 +183,6 @@ export const appointmentRecordRoutes = [
     summary: 'Move a booked appointment to another open slot',
     description:
       'It keeps its id, also with another provider. The rules are those of booking, and it is never in its own way. The time that a person has left in the dashboard is offered to the waitlist fifteen seconds later, as after a cancellation. What was cancelled or fulfilled is 409.',
-    params: AppointmentPath,
     body: NewTime,
     isIdempotent: true,
     responses: {
@@ -220,7 +216,6 @@ export const appointmentRecordRoutes = [
     summary: 'Cancel an appointment',
     description:
       'With a reason, which is kept on it. What a person has cancelled in the dashboard is offered to the waitlist fifteen seconds later, so that it can be taken back. Repeating it is 200 with the same appointment; one that was fulfilled is 409.',
-    params: AppointmentPath,
     body: CancelAppointment.optional(),
     isIdempotent: true,
     responses: {
@@ -243,7 +238,6 @@ export const appointmentRecordRoutes = [
     summary: 'Book a cancelled appointment again',
     description:
       'At its own time and with its own provider, by the rule that no two have one time: 409 where somebody has or holds it by now. One that is booked stays as it is.',
-    params: AppointmentPath,
     responses: {
       200: { description: 'The booked appointment', schema: AppointmentView },
       404: unknown,
@@ -264,7 +258,6 @@ export const appointmentRecordRoutes = [
     summary: 'Note who arrived, who did not come, and who has left',
     description:
       'As FHIR statuses: `arrived`, `noshow`, `fulfilled`; `booked` takes a note back. A patient who arrived is not reminded any more. Who did not come is called about another time, a minute later at the soonest, as a `reschedule-follow-up`, where calls act on this calendar; once that is taken back, they are not.',
-    params: AppointmentPath,
     body: NotedVisit,
     responses: {
       200: { description: 'The appointment as it is now', schema: NotedAppointment },
@@ -310,7 +303,6 @@ export const appointmentRecordRoutes = [
     summary: 'How many wait for the time of an appointment',
     description:
       'What the waitlist does once it is cancelled or moved: of those who wait for such a time the first is called.',
-    params: AppointmentPath,
     responses: { 200: { description: 'How many, and whether they are called', schema: WaitingForTime }, 404: unknown },
     async handle({ caller: { clinicId }, params: { appointmentId } }, { stores }) {
       const waiting = await stores.visits.waitingForTimeOf(clinicId, appointmentId);

@@ -1,6 +1,5 @@
 import { Calendar, Providers, ShowCalendar } from '@clinic/shared/contracts/calendar/providers';
 import { AppError } from '@clinic/shared/errors';
-import { z } from 'zod';
 import { momentOf, toView } from './appointments';
 import { routesOf } from '../../http/routes-of';
 
@@ -39,7 +38,6 @@ export const providerRoutes = [
     summary: "A provider's open slots and appointments between two days or instants",
     description:
       '70 days at most (400). Times that are held for somebody are listed apart: they are neither open nor booked.',
-    params: z.object({ name: z.string() }),
     query: ShowCalendar,
     responses: {
       200: {

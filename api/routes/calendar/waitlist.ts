@@ -3,14 +3,11 @@ import { ListWaitlist, NewWaitlistEntry, WaitlistEntryView } from '@clinic/share
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { WaitlistRecord } from '@clinic/prisma/stores/calendar/waitlist';
-import { z } from 'zod';
 import { mapPage } from '../../http/list-route';
 import { type Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Waitlist', access: 'api-key-or-clinic', right: 'appointments' });
-
-const EntryPath = z.object({ entryId: z.string() });
 
 /** Who waits for a time that becomes free in the sandbox EMR (docs/sandbox.md, "The waitlist"). */
 export const waitlistRoutes = [
@@ -76,7 +73,6 @@ export const waitlistRoutes = [
     patientData: { action: 'waitlist.remove', isChange: true },
     summary: 'Take somebody off the waitlist',
     description: 'A time that is held for them is free again, and goes to the next. One that they took stays theirs.',
-    params: EntryPath,
     responses: {
       200: { description: 'The entry as it is now', schema: WaitlistEntryView },
       404: { description: 'No such entry of this clinic' },

@@ -10,7 +10,7 @@ import {
   SAMPLE,
 } from '@clinic/prisma/stores/events/deliveries';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { beginBulkJob } from '../operations/bulk-job';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
@@ -20,7 +20,6 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Deliveries', access: 'api-key-or-clinic', right: 'deliveries' });
 
-const DeliveryPath = z.object({ deliveryId: z.string() });
 const unknown = { description: 'No such delivery of this clinic' };
 
 const againResponses = {
@@ -87,7 +86,6 @@ export const deliveryRoutes = [
     summary: 'One delivery with its attempts',
     description:
       'Each attempt has its time, and the status or the error; `response` is what the receiver replied, where it is kept.',
-    params: DeliveryPath,
     responses: { 200: { description: 'The delivery', schema: DeliveryView }, 404: unknown },
     async handle({ caller: { clinicId }, params }, { stores }) {
       const delivery = toDelivery(await find({ stores }, clinicId, params.deliveryId));
@@ -98,7 +96,6 @@ export const deliveryRoutes = [
     summary: 'Send an event again, now',
     description:
       'Sends the same body under the same `webhook-id`, whatever its state was; read the delivery again for what came of it. While an attempt is under way, and where its endpoint was removed, it is 409.',
-    params: DeliveryPath,
     isIdempotent: true,
     responses: {
       200: { description: 'Queued', schema: DeliveryView },

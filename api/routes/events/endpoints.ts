@@ -32,7 +32,6 @@ const routes = routesOf({
 
 const path = '/integrations/outbound/endpoints';
 const onePath = `${path}/:endpointId` as const;
-const EndpointPath = z.object({ endpointId: z.string() });
 const unknown = { description: 'No such further endpoint of this clinic' };
 
 /** Receivers of outcome events, the first one and further ones: each with its own URL, events, signing secret, order and health. */
@@ -132,7 +131,6 @@ export const endpointRoutes = [
     summary: 'One further endpoint',
     description:
       '`disabledReason` says why the service switched it off, if it did. Its signing secret is never read back.',
-    params: EndpointPath,
     responses: { 200: { description: 'The endpoint', schema: FurtherEndpointView }, 404: unknown },
     handle: async ({ caller: { clinicId }, params }, { stores }) => ({
       body: await viewOf({ stores }, clinicId, await find({ stores }, clinicId, params.endpointId)),
@@ -143,7 +141,6 @@ export const endpointRoutes = [
     summary: 'Change a further endpoint, pause it, or switch it on again',
     description:
       'While it is off, new events and waiting ones end as failed, as at the first endpoint: they can be sent again.',
-    params: EndpointPath,
     body: FurtherEndpointSettings,
     responses: { 200: { description: 'The endpoint as it is now', schema: FurtherEndpointView }, 404: unknown },
     async handle({ caller: { clinicId }, params: { endpointId }, body, by }, { stores }) {
@@ -155,7 +152,6 @@ export const endpointRoutes = [
     stepUp: 'access',
     summary: 'Remove a further endpoint; what waits for it ends as failed, with the error `endpoint_removed`',
     description: 'It cannot be undone: another endpoint of the same URL has another id and another secret.',
-    params: EndpointPath,
     responses: { 204: { description: 'Removed' }, 404: unknown },
     async handle({ caller: { clinicId }, params: { endpointId }, by }, { stores }) {
       if (!(await stores.endpoints.remove(clinicId, endpointId, by))) refuse(endpointId);
@@ -166,7 +162,6 @@ export const endpointRoutes = [
     summary: 'Send a test event, or a sample of an event, to this endpoint alone',
     description:
       'As `POST /integrations/outbound/test`, whatever events this endpoint receives. Where it is switched off it is 409.',
-    params: EndpointPath,
     body: SampleEvent,
     isIdempotent: true,
     responses: {
@@ -188,7 +183,6 @@ export const endpointRoutes = [
     right: 'deliveries',
     summary: 'How a further endpoint does, and did in the last 24 hours',
     description: 'As `GET /integrations/outbound/health`, of this endpoint alone.',
-    params: EndpointPath,
     responses: { 200: { description: 'Its health', schema: ReceiverHealth }, 404: unknown },
     async handle({ caller: { clinicId }, params: { endpointId } }, { stores }) {
       await find({ stores }, clinicId, endpointId);
@@ -200,7 +194,6 @@ export const endpointRoutes = [
     right: 'keys',
     summary: 'Make a new signing secret of this endpoint, shown once; its events carry both signatures for 24 h',
     description: 'As `POST /integrations/outbound/rotate-secret`, of this endpoint alone. It is never shown again.',
-    params: EndpointPath,
     responses: {
       200: { description: 'The new secret', schema: z.object({ secret: z.string() }) },
       404: unknown,

@@ -13,7 +13,7 @@ import type { FollowUpReason, RunContext } from '@clinic/shared/contracts/outrea
 import { readToldBirthDate } from '@clinic/shared/domain/patients/intake';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Route } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 import { consentIn } from './consent';
@@ -137,7 +137,6 @@ export const patientEventRoutes: Route[] = patientEvents.map(({ path, summary, d
   routes.post(`/automation/webhook/:clinicId/${path}`, {
     summary,
     description: `${description} An unreadable \`phi_phone\` is accepted, and nobody is called; a wrong secret or clinic is 401.`,
-    params: z.object({ clinicId: z.string() }),
     body,
     responses: { 200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted } },
     async handle({ caller: { clinicId }, body: told }, { stores, temporal, metrics, countryOf }) {

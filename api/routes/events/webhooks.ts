@@ -2,14 +2,12 @@ import { FormsAbandoned, FormsCompleted, InboundAccepted } from '@clinic/shared/
 import { readToldBirthDate } from '@clinic/shared/domain/patients/intake';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import type { FormProgress } from '@clinic/prisma/stores/outreach/run-openers';
-import { z } from 'zod';
 import { consentIn } from './consent';
 import { patientEventRoutes } from './patient-events';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Inbound webhooks', access: 'inbound', right: 'events', countsOnce: true });
 
-const ClinicPath = z.object({ clinicId: z.string() });
 const accepted = {
   200: { description: 'Stored; a repetition gets the response of the first', schema: InboundAccepted },
 };
@@ -20,7 +18,6 @@ export const webhookRoutes = [
     summary: 'A patient left a form or checkout unfinished',
     description:
       'Opens one recovery case for `data.session_id`, however often it is sent, and starts its workflow; the reply names both. Without a readable `phi_phone` the case ends as PATIENT_NOT_REACHED and nobody is called. A missing required field is 400, a wrong secret or clinic 401.',
-    params: ClinicPath,
     body: FormsAbandoned,
     responses: accepted,
     async handle({ caller: { clinicId }, body }, { stores, temporal, metrics, countryOf }) {
@@ -62,7 +59,6 @@ export const webhookRoutes = [
     summary: 'A patient completed a form: pending recovery is cancelled',
     description:
       'Ends the open case of `data.session_id` as ALREADY_COMPLETED, or RECOVERED where a call led to it. A session that is not known yet is remembered, and ends its case when that comes.',
-    params: ClinicPath,
     body: FormsCompleted,
     responses: accepted,
     async handle({ caller: { clinicId }, body }, { stores, temporal, metrics }) {

@@ -1,7 +1,6 @@
 import { BulkJobView } from '@clinic/shared/contracts/operations/bulk-jobs';
 import { Page } from '@clinic/shared/contracts/primitives';
 import { AppError } from '@clinic/shared/errors';
-import { z } from 'zod';
 import { shownJob, toJob } from './bulk-job';
 import { mapPage } from '../../http/list-route';
 import type { Deps } from '../../http/route';
@@ -9,7 +8,6 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Bulk jobs', access: 'clinic', right: 'workflows', patientData: 'none' });
 
-const JobPath = z.object({ jobId: z.string() });
 const unknown = { description: 'No such job of this clinic' };
 
 /** Work on many records that goes on after the request: how far it is, and its end. */
@@ -29,7 +27,6 @@ export const bulkJobRoutes = [
   routes.get('/bulk-jobs/:jobId', {
     summary: 'One job: how far it is, and what it waits for',
     description: 'Poll it until it has `endedAt`. `waitsFor` is what it waits for now, as a receiver that fails.',
-    params: JobPath,
     responses: { 200: { description: 'The job', schema: BulkJobView }, 404: unknown },
     handle: async ({ caller: { clinicId }, params }, { stores }) => ({
       body: await find({ stores }, clinicId, params.jobId),
@@ -39,7 +36,6 @@ export const bulkJobRoutes = [
     right: 'operations',
     summary: 'Stop a job: what it has done stays, and nothing more is begun',
     description: 'What is being done at that moment is finished. A job that is over is 409.',
-    params: JobPath,
     responses: {
       200: { description: 'The stopped job', schema: BulkJobView },
       404: unknown,

@@ -51,7 +51,6 @@ export function docsRoutes(routes: Route[]): Route[] {
     docs.get('/docs/:asset', {
       summary: 'What the page is made of',
       description: 'May be cached for an hour.',
-      params: z.object({ asset: z.string() }),
       responses: {
         200: {
           description: 'A script or a style sheet',

@@ -3,14 +3,12 @@ import { type Right, roleHas } from '@clinic/shared/domain/accounts/rights';
 import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
 import type { ViewedRecord } from '@clinic/prisma/stores/operations/viewers';
-import { z } from 'zod';
 import type { CallerOf, Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 import { seesAlarms } from '../../http/sees-alarms';
 
 const routes = routesOf({ tag: 'Overview', access: 'clinic', right: 'dashboard', patientData: 'none' });
 
-const RecordPath = z.object({ recordId: z.string() });
 const unknown = {
   description: 'No such patient, task, case or appointment of this clinic, or the role may not see it',
 };
@@ -28,7 +26,6 @@ export const viewerRoutes = [
     summary: 'Say that you look at a record, or edit it, and see who else does',
     description:
       'Of a patient, task, case or appointment, for those who may see it. It counts for a minute: repeat it every 20 s while somebody is there. The `viewers` of `GET /stream` tell when others come, go, or begin to edit.',
-    params: RecordPath,
     body: Looking,
     responses: { 200: { description: 'Who else looks at it', schema: Viewers }, 404: unknown },
     async handle({ caller, params: { recordId }, body }, { stores }) {
@@ -41,7 +38,6 @@ export const viewerRoutes = [
   routes.delete('/records/:recordId/viewers', {
     summary: 'Say that you no longer look at a record',
     description: 'Others are told at once. Whoever does not look at it is answered the same.',
-    params: RecordPath,
     responses: { 204: { description: 'You no longer count' }, 404: unknown },
     async handle({ caller, params: { recordId } }, { stores }) {
       await mustSee({ stores }, caller, recordId);

@@ -119,7 +119,6 @@ export const callingPolicyRoutes = [
     summary: 'Allow calls to a phone again',
     description:
       'It is in the audit with who did it, and why where that is said. Open workflows may call the phone again.',
-    params: z.object({ optOutId: z.string() }),
     query: LiftedOptOut.partial(),
     responses: { 204: { description: 'Taken off the list' }, 404: { description: 'No such entry of this clinic' } },
     async handle({ caller: { clinicId }, params: { optOutId }, query: { reason }, by }, { stores }) {

@@ -37,7 +37,6 @@ export const callsUnderWayRoutes = [
     summary: 'Make the follow-up of a call that is under way your own',
     description:
       'It becomes a task of yours, and its workflow calls nobody any more: it ends as `POST /workflows/{workflowId}/cancel` ends it. The call itself goes on: its agent finishes it, or transfers it where the patient asks for a person and the clinic has a number for that. What it books stands. The same again changes nothing.',
-    params: z.object({ callId: z.string() }),
     responses: {
       200: { description: 'Your task', schema: TaskView },
       404: { description: 'No such call of this clinic' },

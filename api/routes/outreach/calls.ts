@@ -60,7 +60,6 @@ export const callRoutes = [
     patientData: { action: 'call.read' },
     summary: 'One call with its tool calls, their results, its summary and what the platform handed over of it',
     description: '`evidence` is null until the platform has handed something over, and once it has been deleted.',
-    params: z.object({ callId: z.string() }),
     responses: { 200: { description: 'The call', schema: CallWithEvidence }, 404: { description: 'No such call' } },
     async handle({ caller: { clinicId }, params: { callId } }, { stores }) {
       const call = await stores.callRecords.find(clinicId, callId);
@@ -75,7 +74,6 @@ export const callRoutes = [
     patientData: { action: 'patient.decisions', asksFor: ofPatientPath },
     summary: 'Why a patient was called, or was not, whatever it was about; newest first',
     description: 'Each decision names its rule, and until when it waits.',
-    params: z.object({ patientId: z.string() }),
     query: ListPatientDecisions,
     responses: {
       200: { description: 'A page of decisions', schema: pageOf(PatientDecisionView) },

@@ -47,7 +47,6 @@ export const caseRoutes = [
     patientData: { action: 'case.read' },
     summary: 'One case as a timeline: events, calls with their tools, barrier, outcome, tasks, deliveries',
     description: '`nextCall` is when the next attempt is due, and by which rule. `timeline` is in order of time.',
-    params: z.object({ recoveryCaseId: z.string() }),
     responses: { 200: { description: 'The case', schema: CaseDetail }, 404: { description: 'No such case' } },
     async handle({ caller: { clinicId }, params: { recoveryCaseId } }, { stores, config }) {
       const history = await stores.caseRecords.history(clinicId, recoveryCaseId);

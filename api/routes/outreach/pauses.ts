@@ -3,7 +3,6 @@ import { WorkflowTypeName } from '@clinic/shared/contracts/outreach/workflows';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { PauseRecord } from '@clinic/prisma/stores/outreach/pauses';
-import { z } from 'zod';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
@@ -40,7 +39,6 @@ export const pauseRoutes = [
   routes.delete('/pauses/:pauseId', {
     summary: 'Resume outreach; what waited goes on within the usual limits',
     description: 'Those of the operator are not the clinic’s to end (404).',
-    params: z.object({ pauseId: z.string() }),
     responses: { 204: { description: 'Resumed' }, 404: { description: 'No such pause of this clinic holds' } },
     async handle({ caller: { clinicId }, params: { pauseId }, by }, { stores }) {
       if (!(await stores.pauses.resume(clinicId, pauseId, by))) {

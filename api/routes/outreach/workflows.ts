@@ -10,7 +10,6 @@ import { deadline } from '@clinic/shared/deadline';
 import { AppError } from '@clinic/shared/errors';
 import type { Change } from '@clinic/prisma/changes';
 import type { Run } from '@clinic/prisma/stores/outreach/runs';
-import { z } from 'zod';
 import { mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
@@ -18,7 +17,6 @@ import { cancelOpenRun } from './cancel-open-run';
 
 const routes = routesOf({ tag: 'Workflows', access: 'api-key', right: 'workflows' });
 
-const WorkflowPath = z.object({ workflowId: z.string() });
 const unknown = { description: 'No such workflow of this clinic' };
 
 /** The workflow REST API (docs/contract.md, 4). */
@@ -74,7 +72,6 @@ export const workflowRoutes = [
     summary: 'Status and outcome of a workflow',
     description:
       '`outcome` and `completedAt` are null until it ends. `wait` holds the response until then, 60 s at most; ask again while `status` is `started`.',
-    params: WorkflowPath,
     query: GetWorkflow,
     responses: { 200: { description: 'The workflow', schema: Workflow }, 404: unknown },
     isHeld: ({ wait }) => wait > 0,
@@ -92,7 +89,6 @@ export const workflowRoutes = [
     summary: 'End a workflow: its case becomes FOLLOW_UP_REQUIRED',
     description:
       'No call begins any more, and its outcome event is sent. A workflow that has ended, however it did, is 409.',
-    params: WorkflowPath,
     isIdempotent: true,
     responses: {
       200: { description: 'The cancelled workflow', schema: Workflow },

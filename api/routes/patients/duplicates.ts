@@ -2,7 +2,6 @@ import { Duplicates, FindDuplicates } from '@clinic/shared/contracts/patients/du
 import { canLookUp, lookalikesOf, lookUpsOf, type PersonFacts } from '@clinic/shared/domain/patients/patient-matching';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import { AppError } from '@clinic/shared/errors';
-import { z } from 'zod';
 import { type Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 import { storedCountry } from '../../clinic-country';
@@ -41,7 +40,6 @@ export const duplicateRoutes = [
     summary: 'Who on file may be the same person as a patient',
     description:
       'Found as `GET /patients/duplicates` finds them. `POST /patients/{patientId}/merge` makes one record of two. Of a patient who was merged into another there are none.',
-    params: z.object({ patientId: z.string() }),
     responses: {
       200: { description: 'The likeliest first', schema: Duplicates },
       404: { description: 'No such patient of this clinic' },

@@ -2,13 +2,11 @@ import { MergePreviewView, MergeQuery, NewMerge, PatientMergeView } from '@clini
 import { undoUntil } from '@clinic/shared/domain/patients/patient-merge';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { MergeRecord } from '@clinic/prisma/stores/patients/patient-merges';
-import { z } from 'zod';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients' });
 
-const PatientPath = z.object({ patientId: z.string() });
 const unknown = { description: 'No such patient of this clinic' };
 const refused = {
   description:
@@ -21,7 +19,6 @@ export const mergeRoutes = [
     summary: 'What merging another patient into this one would move',
     description: 'Changes nothing, and is refused where the merge would be.',
     patientData: { action: 'patient.match' },
-    params: PatientPath,
     query: MergeQuery,
     responses: { 200: { description: 'What moves', schema: MergePreviewView }, 404: unknown, 409: refused },
     async handle({ caller: { clinicId }, params: { patientId: keptId }, query: { replaced: replacedId } }, { stores }) {
@@ -35,7 +32,6 @@ export const mergeRoutes = [
     description:
       'For 24 hours it can be undone. The record of the one who is replaced stays and leads here; nobody finds it by a search. ' +
       'A refusal to be contacted, and a number that is not to be called, hold for both from now on. The same merge again changes nothing.',
-    params: PatientPath,
     body: NewMerge,
     responses: { 200: { description: 'The merge', schema: PatientMergeView }, 404: unknown, 409: refused },
     async handle({ caller: { clinicId }, params: { patientId: keptId }, body, by }, { stores }) {
@@ -49,7 +45,6 @@ export const mergeRoutes = [
     summary: 'Undo a merge within 24 hours: what it moved goes back',
     description:
       'What has been recorded since stays with the patient who was kept, and so does what was changed since. Numbers that are not to be called stay so for both. Undone again it changes nothing.',
-    params: z.object({ mergeId: z.string() }),
     responses: {
       200: { description: 'The merge, undone', schema: PatientMergeView },
       404: { description: 'No such merge of this clinic' },

@@ -22,7 +22,6 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Patients', access: 'clinic', right: 'privacy' });
 
-const PatientPath = z.object({ patientId: z.string() });
 const unknown = { description: 'No such patient of this clinic' };
 
 /** A patient's data leaves: exported, erased, or kept from being erased. */
@@ -33,7 +32,6 @@ export const patientDataRoutes = [
     summary: 'Everything that is stored about a patient',
     patientData: { action: 'patient.read', asksFor: ofPatientPath },
     description: 'The audit has who exported whom, and when. A Bundle holds what FHIR has a resource for.',
-    params: PatientPath,
     query: ExportQuery,
     responses: {
       200: { description: 'The records', schema: z.union([PatientExportView, PatientBundle]) },
@@ -54,7 +52,6 @@ export const patientDataRoutes = [
     summary: 'What erasing a patient would do now',
     description: 'Changes nothing. With `isHeld` an erasure would be refused.',
     patientData: { action: 'erasure.read', asksFor: ofPatientPath },
-    params: PatientPath,
     responses: { 200: { description: 'What goes', schema: ErasurePreviewView }, 404: unknown },
     async handle({ caller: { clinicId }, params: { patientId } }, { stores }) {
       const preview = await stores.erasures.preview(clinicId, patientId);
@@ -69,7 +66,6 @@ export const patientDataRoutes = [
     description:
       'Open workflows are cancelled and calls that go on are waited for, ten minutes at most for what your systems are ' +
       'still to be told. What was erased cannot be brought back.',
-    params: PatientPath,
     body: NewErasure,
     responses: {
       202: { description: 'It is under way; one that was requested before goes on', schema: ErasureView },
@@ -105,7 +101,6 @@ export const patientDataRoutes = [
     summary: 'How far an erasure has come',
     description: 'Poll it until `state` is DONE; `erased` counts what was deleted.',
     patientData: { action: 'erasure.read' },
-    params: z.object({ erasureId: z.string() }),
     responses: {
       200: { description: 'The erasure', schema: ErasureView },
       404: { description: 'No such erasure of this clinic' },
@@ -122,7 +117,6 @@ export const patientDataRoutes = [
     summary: 'Whether a legal hold keeps a patient from being erased',
     description: '`hold` is null where there is none; an erasure is refused while there is one.',
     patientData: { action: 'legal-hold.read', asksFor: ofPatientPath },
-    params: PatientPath,
     responses: { 200: { description: 'The hold, or none', schema: LegalHoldState }, 404: unknown },
     async handle({ caller: { clinicId }, params: { patientId } }, { stores }) {
       if (!(await stores.patients.exists(clinicId, patientId))) throw notFound(patientId);
@@ -133,7 +127,6 @@ export const patientDataRoutes = [
   routes.put('/patients/:patientId/legal-hold', {
     summary: 'Keep the records of a patient from being erased',
     description: 'With a reason. An erasure is then refused with 409 until the hold is lifted.',
-    params: PatientPath,
     body: NewLegalHold,
     responses: {
       200: { description: 'The hold', schema: LegalHoldState },
@@ -150,7 +143,6 @@ export const patientDataRoutes = [
     stepUp: 'records',
     summary: 'Lift a legal hold',
     description: 'It erases nothing by itself. Where no hold is it is 404.',
-    params: PatientPath,
     responses: { 204: { description: 'Lifted' }, 404: { description: 'No hold is on such a patient' } },
     async handle({ caller: { clinicId }, params: { patientId }, by }, { stores }) {
       if (!(await stores.legalHolds.lift(clinicId, patientId, by))) {

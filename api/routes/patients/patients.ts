@@ -30,7 +30,7 @@ import type {
   PatientFilter,
   PatientRecord,
 } from '@clinic/prisma/stores/patients/patient-records';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import { type Deps, ofPatientPath } from '../../http/route';
@@ -42,7 +42,6 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients.read' });
 
-const PatientPath = z.object({ patientId: z.string() });
 const unknown = { description: 'No such patient of this clinic' };
 const merged = { description: 'The patient was merged into another: change that one' };
 
@@ -98,7 +97,6 @@ export const patientRecordRoutes = [
     patientData: { action: 'patient.read', asksFor: ofPatientPath },
     summary: 'One patient with registration, appointments and notes',
     description: 'The newest 50 appointments and notes. `registration.missingFields` says what is still asked for.',
-    params: PatientPath,
     responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown },
     handle: async ({ caller: { clinicId }, params: { patientId } }, { stores }) => ({
       body: await detail({ stores }, await stores.patientRecords.find(clinicId, patientId), patientId),
@@ -110,7 +108,6 @@ export const patientRecordRoutes = [
     summary: 'Change what is on file; null takes a field away',
     description:
       'Fields that are left out stay as they are. A date of birth that is not in the past is 400. Workflows that wait to call the patient heed new `preferredCallHours` at once.',
-    params: PatientPath,
     body: PatientChange,
     responses: { 200: { description: 'The patient', schema: PatientView }, 404: unknown, 409: merged },
     async handle({ caller: { clinicId }, params: { patientId }, body }, { stores }) {
@@ -131,7 +128,6 @@ export const patientRecordRoutes = [
     patientData: { action: 'patient.note', isChange: true },
     summary: 'Write a note into the record of a patient',
     description: 'Notes are added and never changed. Without an `Idempotency-Key` a repetition is another note.',
-    params: PatientPath,
     body: NewNote,
     isIdempotent: true,
     responses: { 200: { description: 'The note', schema: DocumentView }, 404: unknown, 409: merged },
@@ -149,7 +145,6 @@ export const patientRecordRoutes = [
     right: 'patients',
     summary: 'Never call the phone on file again; one that is on the list stays on it',
     description: 'It counts for the phone, no matter who else has it, and for calls that are due already.',
-    params: PatientPath,
     body: NewPatientOptOut,
     isIdempotent: true,
     responses: {
@@ -169,7 +164,6 @@ export const patientRecordRoutes = [
     summary: 'Allow calls to the phone on file again, for a reason that stays in the audit',
     description:
       'It counts for the phone, no matter who else has it. Open workflows may call it again. Repeating it is 404.',
-    params: PatientPath,
     body: LiftedOptOut,
     responses: {
       204: { description: 'Taken off the list' },

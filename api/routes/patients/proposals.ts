@@ -14,7 +14,6 @@ export const proposalRoutes = [
     patientData: { action: 'patient.proposals', asksFor: ofPatientPath },
     summary: 'What callers said who were matched with a patient by the number alone, newest first, at most a hundred',
     description: 'They change nothing until somebody decides at `POST /proposals/{proposalId}`.',
-    params: z.object({ patientId: z.string() }),
     responses: {
       200: { description: 'The proposals', schema: Proposals },
       404: { description: 'No such patient of this clinic' },
@@ -29,7 +28,6 @@ export const proposalRoutes = [
   routes.post('/proposals/:proposalId', {
     summary: "Write what a caller said over the patient's record, or leave the record as it is; its task is resolved",
     description: 'A date of birth that is on file stays: callers are verified by it. What was decided before stays so.',
-    params: z.object({ proposalId: z.string() }),
     body: ProposalDecision,
     responses: {
       200: { description: 'The proposal as it was decided', schema: ProposalView },

@@ -25,7 +25,6 @@ import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
 import type { TaskPerson, TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
-import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import type { CallerOf, Deps, Reply } from '../../http/route';
@@ -37,7 +36,6 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Tasks', access: 'clinic', right: 'tasks' });
 
-const TaskPath = z.object({ taskId: z.string() });
 const MAX_NOTES = 100;
 const MAX_ASSIGNED = 20;
 const unknown = { description: 'No such task or account of this clinic' };
@@ -102,7 +100,6 @@ export const taskRoutes = [
     summary: 'One task with its notes',
     description:
       '`reason` is a word of a set that may grow: treat an unknown one as "other". `version` is what a change names.',
-    params: TaskPath,
     responses: { 200: { description: 'The task', schema: TaskWithNotes }, 404: unknown },
     handle: ({ caller, params: { taskId } }, { stores }) => detailOf({ stores }, caller, taskId),
   }),
@@ -110,7 +107,6 @@ export const taskRoutes = [
     summary: 'Assign, resolve or reopen a task, or say how urgent it is and until when',
     description:
       'Name the `version` that was read: where somebody else has changed it since, it is 409 and nothing is changed. Without `version` the last one wins.',
-    params: TaskPath,
     body: TaskChange,
     responses: {
       200: { description: 'The task', schema: TaskView },
@@ -162,7 +158,6 @@ export const taskRoutes = [
     patientData: { action: 'task.read' },
     summary: 'Write a note to a task',
     description: 'Without an `Idempotency-Key` a repetition is another note.',
-    params: TaskPath,
     body: NewTaskNote,
     isIdempotent: true,
     responses: { 200: { description: 'The task with its notes', schema: TaskWithNotes }, 404: unknown },
@@ -178,7 +173,6 @@ export const taskRoutes = [
     summary: 'Try again what failed: telling the clinic’s own system, or the CRM',
     description:
       'What is told is how it stands now. It is told under the same key as before, so that nothing is made twice.',
-    params: TaskPath,
     responses: {
       200: { description: 'What came of it', schema: TaskRetry },
       404: unknown,
@@ -209,7 +203,6 @@ export const taskRoutes = [
     summary: 'Book the time that a caller asked for',
     description:
       'Where the calling policy has `confirmsBookings`, an unverified caller only asks for a time; this books it on the calendar that the call acted on. Asked again, it books once.',
-    params: TaskPath,
     responses: {
       200: { description: 'What came of it', schema: TaskConfirmation },
       404: unknown,

@@ -1,7 +1,6 @@
 import { OpenedTestCall, OpenTestCall } from '@clinic/shared/contracts/outreach/calls';
 import { AppError } from '@clinic/shared/errors';
 import { testCallOpened } from '@clinic/workflows/messages';
-import { z } from 'zod';
 import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
@@ -59,7 +58,6 @@ export const testCallRoutes = [
   routes.delete('/voice/test-calls/:callId', {
     summary: 'Close an internal test call that is open; one that nobody closes is closed after an hour',
     description: 'An unknown call, and one that is closed already, are 404.',
-    params: z.object({ callId: z.string() }),
     responses: { 204: { description: 'Closed' }, 404: { description: 'No such open test call of this clinic' } },
     async handle({ caller: { clinicId }, params: { callId }, by }, { stores }) {
       if (!(await stores.calls.closeTestCall(clinicId, callId))) {
