@@ -43,7 +43,7 @@ export function accountCommands(line: CommandLine): Command {
     .description('whether the clinic requires one of everybody; who has none sets one up at the next sign-in')
     .requiredOption('--clinic <id>')
     .addOption(new Option('--required <answer>').choices(['yes', 'no']).makeOptionMandatory())
-    .action(line.onRecords(requireSecondFactor));
+    .action(line.onClinic(requireSecondFactor));
   return account;
 }
 
@@ -124,7 +124,6 @@ async function requireSecondFactor(
   { stores }: Records,
   { clinic: clinicId, required }: { clinic: string; required: 'yes' | 'no' },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   const isRequired = required === 'yes';
   await stores.staff.requireSecondFactor({ clinicId, isRequired }, operator);
   return { shown: { clinicId, isSecondFactorRequired: isRequired } };

@@ -34,12 +34,9 @@ export function clinicSettingsCommands(line: CommandLine, clinic: Command): void
     .requiredOption('--clinic <id>')
     .requiredOption('--secret <name>', 'voice, outbound or inbound/<event>')
     .action(
-      line.onRecords(async ({ stores }, { clinic: clinicId, secret }: { clinic: string; secret: string }) => {
-        await requireClinic(stores, clinicId);
-        return {
-          shown: { clinicId, secret, shownOnce: await rotateSecret(stores, { clinicId, name: secret, by: operator }) },
-        };
-      }),
+      line.onClinic(async ({ stores }, { clinic: clinicId, secret }: { clinic: string; secret: string }) => ({
+        shown: { clinicId, secret, shownOnce: await rotateSecret(stores, { clinicId, name: secret, by: operator }) },
+      })),
     );
   clinic
     .command('check')
@@ -48,13 +45,13 @@ export function clinicSettingsCommands(line: CommandLine, clinic: Command): void
     )
     .requiredOption('--clinic <id>')
     .option('--prompts <folder>', 'of the texts by which the assistants talk', PROMPTS)
-    .action(line.onRecords(withSystems(check)));
+    .action(line.onClinic(withSystems(check)));
   clinic
     .command('fill-mappings')
     .description('reads the clinic’s EHR and prints what its providers, visit types and locations are called there')
     .requiredOption('--clinic <id>')
     .option('--save', 'keeps the rows', false)
-    .action(line.onRecords(withSystems(fillMappings)));
+    .action(line.onClinic(withSystems(fillMappings)));
 }
 
 async function apply(
@@ -75,7 +72,6 @@ async function check(
   { signal, ...deps }: SystemsAndRecords,
   { clinic: clinicId, prompts: folder }: { clinic: string; prompts: string },
 ): Promise<CommandResult> {
-  await requireClinic(deps.stores, clinicId);
   const prompts = await readPrompts(folder);
   const voice = await voiceSettings(deps).checkKept(clinicId, { by: operator, prompts, signal });
   const approvedApi = await approvedApiSettings(deps).checkKept(clinicId, { by: operator, signal });
@@ -90,7 +86,6 @@ async function fillMappings(
   { signal, ...deps }: SystemsAndRecords,
   { clinic: clinicId, save: isSaved }: { clinic: string; save: boolean },
 ): Promise<CommandResult> {
-  await requireClinic(deps.stores, clinicId);
   const filled = await approvedApiSettings(deps).fill(clinicId, { by: operator, signal, isSaved });
   if (!filled) throw new Error(`Clinic ${clinicId} has no FHIR server; set it with \`clinic apply\`.`);
   return { shown: { clinicId, ...filled }, isFailed: !filled.passed };

@@ -13,7 +13,6 @@ import {
   httpUrl,
   operator,
   type Records,
-  requireClinic,
   wholeNumber,
 } from './command-line';
 import { scopeList } from './key';
@@ -73,19 +72,19 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .description('where the events of a clinic go')
     .requiredOption('--clinic <id>')
     .requiredOption('--url <url>', 'http or https', httpUrl)
-    .action(line.onRecords(setOutbound));
+    .action(line.onClinic(setOutbound));
   clinic
     .command('set-voice')
     .description('by whom the patients of a clinic are called')
     .requiredOption('--clinic <id>')
     .addOption(new Option('--voice <platform>').choices(voicePlatforms).makeOptionMandatory())
-    .action(line.onRecords(setVoice));
+    .action(line.onClinic(setVoice));
   clinic
     .command('set-country')
     .description('how phone numbers and dates of a clinic are read that name no country; what is on file stays')
     .requiredOption('--clinic <id>')
     .requiredOption('--country <code>', 'ISO 3166, as GB', countryCode)
-    .action(line.onRecords(setCountry));
+    .action(line.onClinic(setCountry));
   clinic
     .command('set-limit')
     .description('how many different phone numbers a clinic may call on a day of its calendar: 2000 unless set')
@@ -96,7 +95,7 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .command('retention')
     .description('how many contents of each kind are old enough to be purged now, up to a thousand; takes nothing')
     .requiredOption('--clinic <id>')
-    .action(line.onRecords(countDue));
+    .action(line.onClinic(countDue));
   clinic
     .command('resend-dead')
     .description(
@@ -106,7 +105,7 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .option('--endpoint <id>', 'as the page of all clinics names it; the outbound URL unless given')
     .option('--days <n>', 'given up within the last n days; whenever unless given', wholeNumber({ from: 1, to: 3_650 }))
     .option('--send', 'sends what was counted', false)
-    .action(line.onRecords((records, options: ResendOptions) => resendDead(records, options, typed)));
+    .action(line.onClinic((records, options: ResendOptions) => resendDead(records, options, typed)));
   clinic
     .command('lines')
     .description('the phone numbers that clinics have entered and nobody has confirmed')
@@ -121,7 +120,7 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .requiredOption('--clinic <id>')
     .requiredOption('--number <E.164>', 'as +13035550100', phoneNumber)
     .option('--platform-id <id>', 'of the number at the voice platform')
-    .action(line.onRecords(assignLine));
+    .action(line.onClinic(assignLine));
 }
 
 async function create(line: CommandLine, { database, config }: Records, options: CreateOptions): Promise<void> {
@@ -142,7 +141,6 @@ async function setOutbound(
   { stores }: Records,
   { clinic: clinicId, url }: { clinic: string; url: string },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   const { events } = await stores.clinics.outboundEndpoint(clinicId);
   await stores.clinics.setOutboundEndpoint(clinicId, { url, isEnabled: true, events }, operator);
   return { shown: { clinicId, outboundUrl: url } };
@@ -152,7 +150,6 @@ async function setVoice(
   { stores }: Records,
   { clinic: clinicId, voice: voiceProvider }: { clinic: string; voice: VoicePlatformName },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   await stores.clinics.setVoiceProvider(clinicId, voiceProvider, operator);
   return { shown: { clinicId, voiceProvider } };
 }
@@ -161,7 +158,6 @@ async function setCountry(
   { stores }: Records,
   { clinic: clinicId, country }: { clinic: string; country: string },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   await stores.clinics.setCountry(clinicId, country, operator);
   return { shown: { clinicId, country } };
 }
@@ -176,7 +172,6 @@ async function setLimit(
 }
 
 async function countDue({ stores, config }: Records, { clinic: clinicId }: { clinic: string }): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   const chosen = new Map((await stores.retention.chosen(clinicId)).map(({ kind, days }) => [kind, days]));
   const wouldBePurged: Partial<Record<RetentionKind, number>> = {};
   for (const kind of retentionKinds) {
@@ -192,7 +187,6 @@ async function resendDead(
   { clinic: clinicId, endpoint, days, send: isSending }: ResendOptions,
   typed: string,
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   const first = await stores.clinics.outboundEndpoint(clinicId);
   const isFirst = endpoint === undefined || endpoint === first.id;
   const { url, isEnabled } = isFirst
@@ -224,7 +218,6 @@ async function assignLine(
   options: { clinic: string; number: string; platformId?: string },
 ): Promise<CommandResult> {
   const { clinic: clinicId, number } = options;
-  await requireClinic(stores, clinicId);
   const assigned = { clinicId, number, platformId: options.platformId ?? null };
   await stores.phoneNumbers.assign(assigned, operator);
   return { shown: assigned };

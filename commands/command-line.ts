@@ -55,6 +55,14 @@ export class CommandLine {
       this.withRecords(async (records) => this.show(await work(records, ...args)));
   }
 
+  /** The same for one clinic, which must be there. */
+  onClinic<Options extends { clinic: string }>(work: (records: Records, options: Options) => Promise<CommandResult>) {
+    return this.onRecords(async (records, options: Options) => {
+      await requireClinic(records.stores, options.clinic);
+      return work(records, options);
+    });
+  }
+
   withRecords(
     work: (records: Records) => Promise<void>,
     options: Parameters<typeof openDatabase>[1] = { poolSize: 2 },

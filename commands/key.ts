@@ -1,14 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { MadeApiKey } from '@clinic/prisma/stores/accounts/keys';
 import { type Scope, scopes } from '@clinic/shared/domain/accounts/rights';
-import {
-  type CommandLine,
-  type CommandResult,
-  operator,
-  type Records,
-  requireClinic,
-  wholeNumber,
-} from './command-line';
+import { type CommandLine, type CommandResult, operator, type Records, wholeNumber } from './command-line';
 
 const MAX_OVERLAP_HOURS = 30 * 24;
 
@@ -23,7 +16,7 @@ export function keyCommands(line: CommandLine): Command {
     .command('list')
     .description('what each may be used for, until when, and when it was last used')
     .requiredOption('--clinic <id>')
-    .action(line.onRecords(list));
+    .action(line.onClinic(list));
   key
     .command('add')
     .description('prints a new key, once')
@@ -31,7 +24,7 @@ export function keyCommands(line: CommandLine): Command {
     .requiredOption('--name <name>', 'what will use it')
     .requiredOption('--scopes <scopes>', `what it may be used for, with commas: ${scopes.join(', ')}`, scopeList)
     .option('--days <n>', 'how long it lasts; until it is revoked otherwise', wholeNumber({ from: 1, to: 3_650 }))
-    .action(line.onRecords(add));
+    .action(line.onClinic(add));
   key
     .command('rotate')
     .description('prints a new key for the same, once; the old one is taken for a while')
@@ -60,7 +53,6 @@ export function scopeList(given: string): Scope[] {
 }
 
 async function list({ stores }: Records, { clinic }: OfClinic): Promise<CommandResult> {
-  await requireClinic(stores, clinic);
   return { shown: { keys: await stores.keys.listApiKeys(clinic) } };
 }
 
@@ -68,7 +60,6 @@ async function add(
   { stores }: Records,
   { clinic: clinicId, name, scopes: chosen, days }: OfClinic & { name: string; scopes: Scope[]; days?: number },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   if (name.trim() === '') throw new Error('--name must not be empty.');
   const about = { clinicId, name: name.trim(), scopes: chosen, expiresAt: endIn(days), by: operator };
   return shownKey(await stores.keys.createApiKey(about));

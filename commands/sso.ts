@@ -1,18 +1,11 @@
 import { Command } from 'commander';
 import { accountsOf } from '@clinic/accounts/seed';
-import {
-  type CommandLine,
-  type CommandResult,
-  emailAddress,
-  operator,
-  type Records,
-  requireClinic,
-} from './command-line';
+import { type CommandLine, type CommandResult, emailAddress, operator, type Records } from './command-line';
 
 /** Single sign-on of clinics, as far as it is the operator's: whose a domain is, and the way back in. */
 export function ssoCommands(line: CommandLine): Command {
   const sso = new Command('sso').description('single sign-on of a clinic');
-  sso.command('show').requiredOption('--clinic <id>').action(line.onRecords(show));
+  sso.command('show').requiredOption('--clinic <id>').action(line.onClinic(show));
   sso
     .command('domains')
     .description('the domains of e-mail addresses that clinics have entered and nobody has confirmed')
@@ -24,12 +17,12 @@ export function ssoCommands(line: CommandLine): Command {
     .description('confirms that a domain is the clinic’s, and takes it from others: its people can sign in then')
     .requiredOption('--clinic <id>')
     .requiredOption('--domain <domain>', 'as harbor.example')
-    .action(line.onRecords(confirmDomain));
+    .action(line.onClinic(confirmDomain));
   sso
     .command('allow-passwords')
     .description('passwords and passkeys open accounts of the clinic again, beside single sign-on')
     .requiredOption('--clinic <id>')
-    .action(line.onRecords(allowPasswords));
+    .action(line.onClinic(allowPasswords));
   sso
     .command('unlink')
     .description('the account is nobody’s at the identity provider any more; who signs in next with its address has it')
@@ -39,7 +32,6 @@ export function ssoCommands(line: CommandLine): Command {
 }
 
 async function show({ stores }: Records, { clinic: clinicId }: { clinic: string }): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   return { shown: { clinicId, singleSignOn: await stores.singleSignOn.find(clinicId) } };
 }
 
@@ -47,7 +39,6 @@ async function confirmDomain(
   { stores }: Records,
   { clinic: clinicId, domain: given }: { clinic: string; domain: string },
 ): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   const domain = given.toLowerCase();
   const isEntered = await stores.singleSignOn.confirm({ clinicId, domain }, operator);
   if (!isEntered) throw new Error(`The clinic has not entered ${domain} in its settings of single sign-on.`);
@@ -55,7 +46,6 @@ async function confirmDomain(
 }
 
 async function allowPasswords({ stores }: Records, { clinic: clinicId }: { clinic: string }): Promise<CommandResult> {
-  await requireClinic(stores, clinicId);
   await stores.singleSignOn.setOnlyWay({ clinicId, isOnlyWay: false, sessionId: null }, operator);
   return { shown: { clinicId, isOnlyWay: false } };
 }
