@@ -9,16 +9,10 @@ import { LoadedList, PlainList, useAdding } from '#lists';
 import { ChangeMenu, Empty, Line, Loaded, Mark, type Role, roleNames, Section, useAccount } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { Moment, Name, Small } from '#words';
-import { Roles } from './roles';
+import { roleOptions, Roles } from './roles';
 import { SessionLine } from './session-line';
 
 type Account = api.ManagedAccount;
-
-/** The least first. */
-const roles: { value: Role; label: string }[] = (['auditor', 'staff', 'manager', 'admin'] as const).map((value) => ({
-  value,
-  label: roleNames[value],
-}));
 
 /** Who may sign in for the clinic, and as what. */
 export function People() {
@@ -214,7 +208,7 @@ function ChangeRole({ account: { id, name, role }, onClose }: { account: Account
     <FormDialog title={t`The role of ${name}`} onClose={onClose} form={form} action={t`Change the role`} isEdit>
       <Select
         description={t`It counts at once, also where they are signed in`}
-        data={roles}
+        data={roleOptions}
         allowDeselect={false}
         data-autofocus
         {...form.field('role')}
@@ -295,7 +289,7 @@ function InvitePerson({ onClose }: { onClose: () => void }) {
       <TextInput type="email" autoCapitalize="none" spellCheck={false} data-autofocus {...form.field('email')} />
       <Select
         description={t`What each role may do stands under “Roles”`}
-        data={roles}
+        data={roleOptions}
         allowDeselect={false}
         {...form.field('role')}
       />

@@ -28,6 +28,12 @@ const opens: Record<Right, string> = {
   audit: t`See and export the audit`,
 };
 
+/** What a person may be, the least first. */
+export const roleOptions = (['auditor', 'staff', 'manager', 'admin'] as const).map((value) => ({
+  value,
+  label: roleNames[value],
+}));
+
 /** What each role may do, as the service itself says. */
 export const Roles = () => (
   <Section title={t`Roles`} lead={t`What each role may do. A person has one role.`}>

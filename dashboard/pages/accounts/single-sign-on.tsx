@@ -13,16 +13,12 @@ import {
 } from '#forms';
 import { sentenceOf } from '#http';
 import { IconPlus, IconTrash } from '#icons';
-import { CopyLine, PlainButton, type Role, roleNames, Section } from '#parts';
+import { CopyLine, PlainButton, Section } from '#parts';
 import { t } from '#texts';
 import { Quiet, Small } from '#words';
+import { roleOptions } from './roles';
 
 type Settings = NonNullable<api.SingleSignOn['settings']>;
-
-const roles: { value: Role; label: string }[] = (['auditor', 'staff', 'manager', 'admin'] as const).map((value) => ({
-  value,
-  label: roleNames[value],
-}));
 
 const empty = {
   issuer: '',
@@ -119,7 +115,7 @@ const useForm = ({
         issuer: rest.issuer.trim(),
         clientSecret: clientSecret || undefined,
         roleClaim: claim.trim() || null,
-        defaultRole: roles.find(({ value }) => value === role)?.value ?? null,
+        defaultRole: roleOptions.find(({ value }) => value === role)?.value ?? null,
       },
     }),
   });
@@ -160,7 +156,7 @@ function Roles({ form }: { form: ReturnType<typeof useForm> }) {
               <TextInput flex={1} label={t`Value`} {...form.getInputProps(`roleRules.${index}.value`)} />
               <Select
                 label={t`Role`}
-                data={roles}
+                data={roleOptions}
                 allowDeselect={false}
                 {...form.getInputProps(`roleRules.${index}.role`)}
               />
@@ -186,7 +182,7 @@ function Roles({ form }: { form: ReturnType<typeof useForm> }) {
       )}
       <Select
         description={roleClaim.trim() === '' ? t`The role of new accounts` : t`The role where no line matches`}
-        data={[{ value: '', label: t`Refused` }, ...roles]}
+        data={[{ value: '', label: t`Refused` }, ...roleOptions]}
         allowDeselect={false}
         {...form.field('defaultRole')}
       />
