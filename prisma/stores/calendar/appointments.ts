@@ -16,7 +16,8 @@ import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
 import { type Agenda, type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
 import type { Cursors, PageOf } from '../cursor';
-import { bookHeldTime, endHolds, lookInTheWay } from './held-times';
+import { patientExists } from '../patients/patients';
+import { bookHeldTime, endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
 import { type Sql, sqlState } from '../../sql';
 
 export interface AppointmentRecord {
@@ -62,9 +63,6 @@ export type TimeRefusal =
   | { kind: 'slot_held' }
   | { kind: 'slot_unavailable' }
   | { kind: 'in_the_past' };
-
-/** Holds may end and be made again while somebody looks; after so many looks the time counts as taken. */
-const MAX_TRIES = 5;
 
 export type Booking =
   | { kind: 'booked'; appointment: AppointmentRecord; isEarlier?: true }
@@ -122,8 +120,11 @@ export const createAppointmentStores = (database: Database, cursors: Cursors, ag
     },
   );
 
-async function find(
-  { database: { sql } }: Context,
+const find = ({ database: { sql } }: Context, clinicId: string, appointmentId: string) =>
+  findAppointment(sql, clinicId, appointmentId);
+
+export async function findAppointment(
+  sql: Sql,
   clinicId: string,
   appointmentId: string,
 ): Promise<AppointmentRecord | null> {
@@ -280,7 +281,7 @@ async function book(
   if (refusal) {
     // What was on offer when it was held may be too soon by now.
     if (await bookHeldTime(sql, ofHold)) return booked;
-    return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
+    return (await patientExists(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
   }
 
   for (let tries = 1; ; tries += 1) {
@@ -302,7 +303,7 @@ async function book(
     const way = await lookInTheWay(sql, wanted);
     if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
     if (way.kind === 'own_hold' && (await bookHeldTime(sql, ofHold))) return booked;
-    if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+    if (tries === MAX_LOOKS) return { kind: 'slot_taken' };
   }
 }
 
@@ -353,7 +354,7 @@ async function reschedule(
       if (way.kind === 'own_hold') moved = await moveAsOne(database, { ...to, holds: way.ids });
     }
     if (moved === 'slot_taken') {
-      if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+      if (tries === MAX_LOOKS) return { kind: 'slot_taken' };
       continue;
     }
     if (moved === 'not_booked') {
@@ -636,11 +637,6 @@ const hoursOf = (
   noticeMinutes: noticeInForce,
   bookableDays: leniency.maximumNoticeDays,
 });
-
-export async function isPatient({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
-  const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;
-  return found !== undefined;
-}
 
 interface Move {
   clinicId: string;

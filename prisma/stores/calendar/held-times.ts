@@ -14,6 +14,9 @@ export interface WantedTime {
 /** What is in the way of it: nothing that lasts, a hold of the same patient, somebody else's, or an appointment. */
 export type InTheWay = { kind: 'nothing' } | { kind: 'own_hold'; ids: string[] } | { kind: 'slot_held' | 'slot_taken' };
 
+/** Holds may end and be made again while somebody looks; after so many looks the time counts as taken. */
+export const MAX_LOOKS = 5;
+
 /** Looks at what keeps a time besides the appointment `except`, and ends holds whose instant has passed: the time is then free for anyone who comes first. */
 export async function lookInTheWay(
   sql: Sql,

@@ -4,9 +4,10 @@ import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Agendas, providerSpokenOf } from './agendas';
-import { type AppointmentRecord, isPatient, refusalOf, type TimeRefusal } from './appointments';
+import { patientExists } from '../patients/patients';
+import { type AppointmentRecord, refusalOf, type TimeRefusal } from './appointments';
 import { type Actor, audit } from '../operations/audit';
-import { lookInTheWay } from './held-times';
+import { lookInTheWay, MAX_LOOKS } from './held-times';
 
 /** A time that is kept for a patient until an instant of the clinic's EMR. */
 export interface HoldRecord extends Omit<AppointmentRecord, 'status' | 'cancellationReason'> {
@@ -26,9 +27,6 @@ export type Confirmation =
   | { kind: 'appointment_cancelled' }
   | { kind: 'appointment_fulfilled' }
   | { kind: 'unknown' };
-
-/** Holds may end and be made again while somebody looks; after so many looks the time counts as taken. */
-const MAX_TRIES = 5;
 
 /** Times that are kept for somebody who thinks them over. They go through the constraint that bookings go through. */
 export const createHoldStores = (database: Database, agendas: Agendas) =>
@@ -86,7 +84,7 @@ async function holdTime(
   }
   if (!provider) return { kind: 'unknown_provider' };
   if (refusal?.kind === 'in_the_past') return refusal;
-  if (refusal) return (await isPatient(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
+  if (refusal) return (await patientExists(database, clinicId, patientId)) ? refusal : { kind: 'unknown_patient' };
 
   const end = new Date(slotEnd(start.toISOString()));
   const heldUntil = holdEnd({ now, minutes, startsAt: start });
@@ -127,7 +125,7 @@ async function holdTime(
       const own = longer && (await find(clinicId, longer.id));
       if (own?.heldUntil) return { kind: 'held', hold: toHold(own, own.heldUntil) };
     }
-    if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+    if (tries === MAX_LOOKS) return { kind: 'slot_taken' };
   }
 }
 

@@ -4,10 +4,10 @@ import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Agendas, providerSpokenOf } from './agendas';
-import { type AppointmentRecord, refusalOf } from './appointments';
+import { type AppointmentRecord, findAppointment, refusalOf } from './appointments';
 import type { Sql } from '../../sql';
 import { type Actor, audit } from '../operations/audit';
-import { endHolds, lookInTheWay } from './held-times';
+import { endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
 
 export type Overriding =
   | { kind: 'booked'; appointment: AppointmentRecord }
@@ -16,9 +16,6 @@ export type Overriding =
   | { kind: 'in_the_past' }
   | { kind: 'unknown_patient' }
   | { kind: 'unknown_provider' };
-
-/** Holds may end and be made again while somebody looks; after so many looks the time counts as taken. */
-const MAX_TRIES = 5;
 
 interface Context {
   database: Database;
@@ -57,13 +54,8 @@ async function book(
   by: Actor,
 ): Promise<Overriding> {
   const show = async (tx: Sql): Promise<Overriding | null> => {
-    const [found] = await tx<AppointmentRecord>`
-      select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
-        p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-        a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
-      from appointments a join providers p on p.id = a.provider_id
-      where a.clinic_id = ${clinicId} and a.id = ${id} and a.held_until is null`;
-    return found ? { kind: 'booked', appointment: found } : null;
+    const appointment = await findAppointment(tx, clinicId, id);
+    return appointment && { kind: 'booked', appointment };
   };
   const agenda = await agendas.of(clinicId);
   const provider = agenda && providerSpokenOf(agenda, spoken);
@@ -95,7 +87,7 @@ async function book(
       const way = await lookInTheWay(tx, { clinicId, providerId: provider.id, patientId, start, end, now });
       if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
       if (way.kind === 'own_hold') await endHolds(tx, clinicId, way.ids);
-      if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+      if (tries === MAX_LOOKS) return { kind: 'slot_taken' };
     }
   });
 }

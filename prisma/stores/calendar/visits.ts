@@ -8,15 +8,13 @@ import type { Database } from '../../client';
 import { type Sql, sqlState } from '../../sql';
 import type { Agendas } from './agendas';
 import type { AppointmentRecord } from './appointments';
-import { endHolds, lookInTheWay } from './held-times';
+import { endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
 import { tell } from '../outreach/messages';
 
 export type Restoring = {
   kind: 'restored' | 'slot_taken' | 'slot_held' | 'in_the_past' | 'appointment_fulfilled' | 'unknown';
 };
 
-/** Holds may end and be made again while somebody looks; after so many looks the time counts as taken. */
-const MAX_TRIES = 5;
 /** Of one clinic, as when a turn is given. */
 const MAX_WAITING = 5_000;
 
@@ -69,7 +67,7 @@ async function restore(
     );
     if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
     ownHolds = way.kind === 'own_hold' ? way.ids : [];
-    if (tries === MAX_TRIES) return { kind: 'slot_taken' };
+    if (tries === MAX_LOOKS) return { kind: 'slot_taken' };
   }
 }
 

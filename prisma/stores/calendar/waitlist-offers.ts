@@ -8,7 +8,7 @@ import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import type { Agenda, Agendas } from './agendas';
 import { refusalOf } from './appointments';
-import { endHolds, lookInTheWay } from './held-times';
+import { endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
 import { tell } from '../outreach/messages';
 
 /** A time that is offered to somebody on the waitlist, as a live call sees it. */
@@ -44,8 +44,6 @@ const TYPE = 'waitlist-offer';
 const MAX_WAITING = 5_000;
 const MAX_HOLDS = 500;
 const LOOKED_AT_AGAIN = 20;
-/** Holds may end and be made again while somebody looks. */
-const MAX_TRIES = 5;
 
 interface Context {
   database: Database;
@@ -269,7 +267,7 @@ async function giveTurn(
     if (held.length > 0) break;
     // Somebody has it again: when they free it, that is noted again.
     const way = await lookInTheWay(tx, { clinicId, providerId, patientId, start: startsAt, end, now });
-    if (way.kind !== 'nothing' || tries === MAX_TRIES) return null;
+    if (way.kind !== 'nothing' || tries === MAX_LOOKS) return null;
   }
   const offerId = newId();
   const workflowId = newId(TYPE);

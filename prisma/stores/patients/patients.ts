@@ -4,13 +4,13 @@ import type { Database } from '../../client';
 import { callerBy } from '../voice/callers';
 
 export const createPatientStores = (database: Database) =>
-  bound(database, { findOrCreateByPhone, exists, createPlaceholder, createTestPatient });
+  bound(database, { findOrCreateByPhone, exists: patientExists, createPlaceholder, createTestPatient });
 
 /** The only patient with this phone; a new placeholder where nobody has it, or several share it. */
 const findOrCreateByPhone = ({ transaction }: Database, clinicId: string, phone: string): Promise<string> =>
   transaction(async (tx) => (await callerBy(tx, clinicId, phone)).patientId);
 
-async function exists({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
+export async function patientExists({ sql }: Database, clinicId: string, patientId: string): Promise<boolean> {
   const [found] = await sql`select 1 from patients where clinic_id = ${clinicId} and id = ${patientId}`;
   return found !== undefined;
 }
