@@ -25,6 +25,13 @@ export const WrittenPhone = z
   .max(40)
   .meta({ examples: ['+15005550001', '(303) 555-0101'] });
 
+/** A password, key or token that is sent in a header: what a header may hold, so that it can never fail the request. */
+export const Secret = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(4_000)
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII');
+
 /** A form or checkout session: 1 to 200 printable characters. */
 export const SessionId = z.string().regex(/^(?=.*\S)[^\p{C}]{1,200}$/u, 'must be 1 to 200 printable characters');
 

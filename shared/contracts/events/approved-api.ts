@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Facts, HttpUrl, Instant, isUnique, Line } from '../primitives';
+import { Facts, HttpUrl, Instant, isUnique, Line, Secret } from '../primitives';
 import { isSameOrigin, TargetUrl } from './target-url';
 
 /** What a clinic may permit the service to do at its own API. */
@@ -15,12 +15,6 @@ export const ClinicAction = z.enum(clinicActions);
 export type ClinicAction = z.infer<typeof ClinicAction>;
 
 const HeaderName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name');
-// What a header value may hold, so that a secret can never fail the request it is sent with.
-const Secret = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(4_000)
-  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII');
 
 const Scope = z.string().trim().min(1, 'must not be empty').max(1_000);
 

@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import { Line, Phone } from '../primitives';
+import { Line, Phone, Secret } from '../primitives';
 import { voicePlatforms } from '../../domain/voice/platforms';
 import { WorkflowTypeName } from '../outreach/workflows';
-
-const ApiKey = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(4_000)
-  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII');
 
 /** An id that the platform gave, as it stands in a path of its API. */
 const PlatformId = Line.regex(/^[A-Za-z0-9_-]+$/, 'must be an id of the voice platform: letters, digits, - and _');
@@ -54,7 +48,7 @@ const settings = {
 };
 
 /** How a clinic's calls are placed at the voice platform. What is null is the operator's, where the account is too. */
-export const VoiceSettings = z.strictObject({ ...settings, apiKey: ApiKey.nullable() });
+export const VoiceSettings = z.strictObject({ ...settings, apiKey: Secret.nullable() });
 export type VoiceSettings = z.infer<typeof VoiceSettings>;
 
 /** The settings as they are kept, and the number to call from in E.164; null where the clinic has no such number. */
@@ -71,7 +65,7 @@ export const VoiceChange = z
       .partialRecord(WorkflowTypeName, PlatformId)
       .optional()
       .describe('Left out they stay as they are; an empty object takes all of them away'),
-    apiKey: ApiKey.nullable().optional(),
+    apiKey: Secret.nullable().optional(),
   })
   .meta({ id: 'VoiceChange' });
 export type VoiceChange = z.infer<typeof VoiceChange>;
@@ -150,7 +144,7 @@ export type VoiceCheck = z.infer<typeof VoiceCheck>;
 /** `POST /api/integrations/voice/account`. */
 export const VoiceAccountQuestion = z.strictObject({
   provider: VoiceProviderName.optional().describe('Whose key it is; left out, the clinic’s platform'),
-  apiKey: ApiKey.optional().describe('A key that is not kept yet; left out, the one that is kept'),
+  apiKey: Secret.optional().describe('A key that is not kept yet; left out, the one that is kept'),
 });
 
 /** What a clinic has at the platform to choose from. */
