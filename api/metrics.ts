@@ -1,5 +1,4 @@
-import type { PoolState } from '@clinic/prisma/client';
-import { watchPool, watchProcess } from '@clinic/shared/process-metrics';
+import { type PoolState, watchPool, watchProcess } from '@clinic/shared/process-metrics';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What is looked at when somebody reads the metrics. */

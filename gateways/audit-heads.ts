@@ -4,16 +4,10 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { connect as connectSecurely } from 'node:tls';
 import type { WorkerConfig } from '@clinic/shared/config';
+import type { AuditHead } from '@clinic/prisma/stores/operations/audit-chain';
 
-/** The last place of a clinic's chain: ids, a number and a keyed hash, which say nothing of anybody. */
-export interface KeptHead {
-  clinicId: string;
-  position: number;
-  hash: string;
-}
-
-/** Takes heads to where the service cannot reach them any more. Throws where it could not: they are sent again. */
-export type KeepHeads = (heads: readonly KeptHead[]) => Promise<void>;
+/** Takes heads, which are ids, numbers and keyed hashes that say nothing of anybody, to where the service cannot reach them any more. Throws where it could not: they are sent again. */
+export type KeepHeads = (heads: readonly AuditHead[]) => Promise<void>;
 
 const TIMEOUT_MS = 10_000;
 /** RFC 5424: log audit, informational. */
@@ -32,12 +26,12 @@ export function headKeeper({
 }
 
 /** As `audit verify --heads-file` reads them. */
-const lineOf = ({ clinicId, position, hash }: KeptHead): string =>
+const lineOf = ({ clinicId, position, hash }: AuditHead): string =>
   JSON.stringify({ clinicId, position, hash, at: new Date().toISOString() });
 
-const linesOf = (heads: readonly KeptHead[]): string => heads.map((head) => `${lineOf(head)}\n`).join('');
+const linesOf = (heads: readonly AuditHead[]): string => heads.map((head) => `${lineOf(head)}\n`).join('');
 
-async function toReceiver(url: URL, authorization: string | undefined, heads: readonly KeptHead[]): Promise<void> {
+async function toReceiver(url: URL, authorization: string | undefined, heads: readonly AuditHead[]): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -53,7 +47,7 @@ async function toReceiver(url: URL, authorization: string | undefined, heads: re
 }
 
 /** Over TCP, each message with its length before it (RFC 6587), so that none is cut. */
-function toSyslog(url: URL, heads: readonly KeptHead[]): Promise<void> {
+function toSyslog(url: URL, heads: readonly AuditHead[]): Promise<void> {
   const isSecure = url.protocol === 'syslog+tls:';
   const to = { host: url.hostname, port: Number(url.port === '' ? (isSecure ? 6514 : 601) : url.port) };
   const messages = heads.map((head) => {

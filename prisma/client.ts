@@ -2,15 +2,9 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Client, Pool } from 'pg';
+import type { PoolState } from '@clinic/shared/process-metrics';
 import { PrismaClient } from './generated/client';
 import { createSql, type SqlDatabase } from './sql';
-
-/** The connections of a process: open ones, those that nobody uses, and requests that wait for one. */
-export interface PoolState {
-  total: number;
-  idle: number;
-  waiting: number;
-}
 
 /** Both ways to the records, over one pool: Prisma for settings and lists, SQL where somebody waits. */
 export interface Database extends SqlDatabase {

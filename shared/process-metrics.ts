@@ -3,7 +3,8 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 /** The library's ten milliseconds take half a percent of a core from a process that does nothing. */
 const EVENT_LOOP_EVERY_MS = 50;
 
-interface PoolState {
+/** The connections of a process: open ones, those that nobody uses, and requests that wait for one. */
+export interface PoolState {
   total: number;
   idle: number;
   waiting: number;

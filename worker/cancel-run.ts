@@ -1,22 +1,11 @@
 import type { Client } from '@temporalio/client';
+import type { BulkJobActivityDeps } from '@clinic/activities/bulk-jobs';
 import { AppError } from '@clinic/shared/errors';
-import type { TaskReason } from '@clinic/shared/domain/tasks/task';
 import type { Stores } from '@clinic/prisma/stores';
 import { cancelRun } from '@clinic/workflows/messages';
 import type { Ask } from '@clinic/temporal/ask';
 import { isReachable } from '@clinic/temporal/client';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
-
-interface Cancellation {
-  clinicId: string;
-  workflowId: string;
-  /** Who cancels it, as the audit names them. */
-  by: string;
-  /** The same whenever it is asked again. */
-  id: string;
-  /** Why staff get a task where no workflow is left to open one; null for none. */
-  taskReason: TaskReason | null;
-}
 
 /**
  * Cancels an open run as a person would, and leaves one that has ended as it is. `no_answer`: its workflow did not reply in
@@ -32,7 +21,7 @@ export function createCancelRun({
   stores: Pick<Stores, 'runs'>;
   starter: Pick<WorkflowStarter, 'startRun'>;
   ask: Ask;
-}): (cancellation: Cancellation) => Promise<'over' | 'no_answer'> {
+}): BulkJobActivityDeps['cancelRun'] {
   return async ({ clinicId, workflowId, by, id, taskReason }) => {
     const run = await stores.runs.find(clinicId, workflowId);
     if (run?.status !== 'started') return 'over';

@@ -1,8 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { PoolState } from '@clinic/prisma/client';
 import type { Backlog } from '@clinic/prisma/stores/operations/backlog';
 import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
-import { watchPool, watchProcess } from '@clinic/shared/process-metrics';
+import { type PoolState, watchPool, watchProcess } from '@clinic/shared/process-metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 

@@ -76,8 +76,6 @@ export const subscriptionRoutes = [
     responses: { 200: fhirResponse('A searchset of all that match', AnyBundle) },
     async handle({ caller: { clinicId }, query: { status, url: endpoint, _id: id } }, { stores, baseUrl }) {
       const url = `${baseUrl}/Subscription`;
-      const matches = (wanted: string | undefined, value: string) =>
-        wanted === undefined || wanted.split(',').includes(value);
       const found = (await stores.fhirSubscriptions.list(clinicId)).filter(
         (each) =>
           matches(status, each.status) && matches(id, each.id) && (endpoint === undefined || endpoint === each.url),
@@ -103,8 +101,6 @@ export const subscriptionRoutes = [
     responses: { 200: fhirResponse('A searchset of Parameters', AnyBundle) },
     async handle({ caller: { clinicId }, query: { id, status } }, { stores, baseUrl }) {
       const url = `${baseUrl}/Subscription`;
-      const matches = (wanted: string | undefined, value: string) =>
-        wanted === undefined || wanted.split(',').includes(value);
       const found = (await stores.fhirSubscriptions.list(clinicId)).filter(
         (each) => matches(id, each.id) && matches(status, each.status),
       );
@@ -221,6 +217,10 @@ export const subscriptionRoutes = [
         : refuse('not_offered', `The one Basic is the topic ${TOPIC_ID}`),
   }),
 ];
+
+/** As FHIR searches by a token: one of those that are listed, or any where none is. */
+const matches = (wanted: string | undefined, value: string) =>
+  wanted === undefined || wanted.split(',').includes(value);
 
 const missing = (id: string) => new AppError('unknown_subscription', `Subscription ${id} not found`);
 

@@ -4,6 +4,7 @@ import { AppError, invalid } from '@clinic/shared/errors';
 import type { MergeRecord } from '@clinic/prisma/stores/patients/patient-merges';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
+import { toCounts } from './patient-data';
 
 const routes = routesOf({ tag: 'Patients', access: 'api-key-or-clinic', right: 'patients' });
 
@@ -63,9 +64,6 @@ export const mergeRoutes = [
 function refuseSame(keptId: string, replacedId: string): void {
   if (keptId === replacedId) throw invalid('replaced', 'must be another patient than the one who is kept');
 }
-
-const toCounts = (counts: Record<string, number>) =>
-  Object.entries(counts).map(([records, count]) => ({ records, count }));
 
 export const toMerge = (
   { id, keptId, replacedId, mergedBy, mergedAt, undoneAt, taken, moved }: MergeRecord,

@@ -158,7 +158,7 @@ const notFound = (patientId: string) => new AppError('not_found', `Patient ${pat
 const held = (patientId: string) =>
   new AppError('conflict', `Patient ${patientId} is under a legal hold: lift it before the records are erased`);
 
-const toCounts = (counts: Record<string, number>) =>
+export const toCounts = (counts: Record<string, number>) =>
   Object.entries(counts).map(([records, count]) => ({ records, count }));
 
 function toErasure(

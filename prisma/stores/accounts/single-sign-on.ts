@@ -1,4 +1,5 @@
 import type { KeyRing } from '@clinic/shared/config';
+import { isSameOrigin } from '@clinic/shared/contracts/events/target-url';
 import { decrypt, encrypt } from '@clinic/shared/crypto';
 import type { Role } from '@clinic/shared/domain/accounts/accounts';
 import { type RoleRule, roleOrNull } from '@clinic/shared/domain/accounts/single-sign-on';
@@ -135,7 +136,7 @@ const set = (
       JSON.stringify(now) === JSON.stringify(decidingOf(before)) &&
       JSON.stringify(wanted) === JSON.stringify(entered.map(({ domain }) => domain));
     if (!isSame && before?.isOnlyWay) throw onlyWay();
-    const isKept = clientSecret === undefined && before !== null && isSameHost(before.issuer, issuer);
+    const isKept = clientSecret === undefined && before !== null && isSameOrigin(before.issuer, issuer);
     const secret = clientSecret ? encrypt(secretKeys, clientSecret, sealingOf(clinicId)) : null;
     await tx`
       insert into single_sign_on as s (clinic_id, issuer, client_id, client_secret, role_claim, role_rules, default_role,
@@ -277,8 +278,6 @@ const unlink = (
     await audit(tx, by, { clinicId, action: 'single-sign-on.unlink', subject: id });
     return true;
   });
-
-const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
 
 const onlyWay = () =>
   new AppError(

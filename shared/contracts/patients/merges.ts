@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { takeableFields } from '../../domain/patients/patient-merge';
 import { Instant } from '../primitives';
+import { RecordCount } from './patient-data';
 
 const PatientId = z.string().min(1, 'must not be empty').max(200);
-const Moved = z.object({ records: z.string().describe('The name of the table'), count: z.int() });
 
 /** `GET /api/patients/{patientId}/merge`. */
 export const MergeQuery = z.object({ replaced: PatientId.describe('The patient who would be replaced') });
 
 export const MergePreviewView = z
   .object({
-    moves: z.array(Moved).describe('What is recorded about the one who is replaced'),
+    moves: z.array(RecordCount).describe('What is recorded about the one who is replaced'),
     openWorkflows: z.int().describe('Of these, workflows that go on: they are about the kept patient then'),
   })
   .meta({ id: 'PatientMergePreview' });
@@ -36,7 +36,7 @@ export const PatientMergeView = z
     undoUntil: Instant,
     undoneAt: Instant.nullable(),
     taken: z.array(z.enum(takeableFields)).describe('What the kept patient has of the other one'),
-    moved: z.array(Moved),
+    moved: z.array(RecordCount),
   })
   .meta({ id: 'PatientMerge' });
 export type PatientMergeView = z.infer<typeof PatientMergeView>;

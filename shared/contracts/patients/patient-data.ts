@@ -47,7 +47,8 @@ export type LegalHoldView = z.infer<typeof LegalHoldView>;
 export const LegalHoldState = z.object({ hold: LegalHoldView.nullable() });
 
 const Reason = z.enum(erasureReasons);
-const RecordCount = z.object({ records: z.string().describe('The name of the table'), count: z.int() });
+/** How many rows of a table. */
+export const RecordCount = z.object({ records: z.string().describe('The name of the table'), count: z.int() });
 
 /** `GET /api/patients/{id}/erasure`. */
 export const ErasurePreviewView = z
