@@ -26,7 +26,8 @@ import { isWithin } from '@clinic/shared/domain/calendar/time-of-day';
 import { undoSeconds } from '@clinic/shared/domain/calendar/waitlist';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 import { AppError, invalid } from '@clinic/shared/errors';
-import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
+import type { AppointmentRecord, Booking, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
+import type { Overriding } from '@clinic/prisma/stores/calendar/overrides';
 import { mapPage } from '../../http/list-route';
 import type { Deps, Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
@@ -123,10 +124,7 @@ export const appointmentRecordRoutes = [
         now: await stores.agendas.now(clinicId),
         visitType: visitType ?? defaultVisitType,
       });
-      if (booking.kind === 'booked') return show(booking.appointment);
-      if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
-      if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
-      throw refusal(booking);
+      return showBooked(booking, { patientId, providerName });
     },
   }),
   routes.post('/appointments/override', {
@@ -160,10 +158,7 @@ export const appointmentRecordRoutes = [
         },
         by,
       );
-      if (booking.kind === 'booked') return show(booking.appointment);
-      if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
-      if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
-      throw refusal(booking);
+      return showBooked(booking, { patientId, providerName });
     },
   }),
   routes.get('/appointments/:appointmentId', {
@@ -325,6 +320,16 @@ export function momentOf(name: string, given: string | undefined, zone: string):
   const moment = parseDateOrInstant(given, zone);
   if (moment !== null) return moment;
   throw invalid(name, 'is not a date or an ISO 8601 timestamp');
+}
+
+function showBooked(
+  booking: Booking | Overriding,
+  { patientId, providerName }: { patientId: string; providerName: string },
+): Reply {
+  if (booking.kind === 'booked') return show(booking.appointment);
+  if (booking.kind === 'unknown_patient') throw new AppError('not_found', `Patient ${patientId} not found`);
+  if (booking.kind === 'unknown_provider') throw unknownProvider(providerName);
+  throw refusal(booking);
 }
 
 const show = (record: AppointmentRecord): Reply => ({
