@@ -1,6 +1,7 @@
 import { AuditEvent, BundleOf } from '@clinic/shared/contracts/calendar/fhir';
 import type { AuditEntryRecord } from '@clinic/prisma/stores/operations/audit';
 import { z } from 'zod';
+import { zoneOf } from '../clinic-span';
 import { staffNames } from '../routes/accounts/staff-names';
 import { searchUrl } from '@clinic/shared/contracts/calendar/bundle';
 import { asFhir, fhirResponse, refuseOtherFormats, tag } from './fhir-route';
@@ -39,7 +40,7 @@ export const auditEventRoutes = [
         caller: { clinicId },
         query: { patient, date, altid, subtype, _count: count, _cursor: cursor },
       } = request;
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const zone = await zoneOf(stores, clinicId);
       const bounds = [date ?? []].flat().map((each) => boundsOf('date', each, zone));
       const [page, names] = await Promise.all([
         stores.audit.list(clinicId, {

@@ -15,21 +15,16 @@ import {
   WaitingForTime,
 } from '@clinic/shared/contracts/calendar/appointments';
 import { isCancellationReason } from '@clinic/shared/domain/calendar/cancellation-reasons';
-import {
-  localDate,
-  parseDateOrInstant,
-  plusDays,
-  plusLocalDays,
-  startOfDate,
-} from '@clinic/shared/domain/calendar/clinic-time';
+import { localDate, plusDays, plusLocalDays, startOfDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { isWithin } from '@clinic/shared/domain/calendar/time-of-day';
 import { undoSeconds } from '@clinic/shared/domain/calendar/waitlist';
 import { spokenTime } from '@clinic/shared/domain/voice/spoken-time';
-import { AppError, invalid } from '@clinic/shared/errors';
+import { AppError } from '@clinic/shared/errors';
 import type { AppointmentRecord, Booking, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
 import type { Overriding } from '@clinic/prisma/stores/calendar/overrides';
+import { momentOf, spanOf, zoneOf } from '../../clinic-span';
 import { mapPage } from '../../http/list-route';
-import type { Deps, Reply } from '../../http/route';
+import type { Reply } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Appointments', access: 'api-key-or-clinic', right: 'appointments.read' });
@@ -56,7 +51,7 @@ export const appointmentRecordRoutes = [
       404: { description: 'No such provider of this clinic' },
     },
     async handle({ caller: { clinicId }, query: { providerName, limit, ...given } }, { stores }) {
-      const zone = await zoneOf({ stores }, clinicId);
+      const zone = await zoneOf(stores, clinicId);
       const now = await stores.agendas.now(clinicId);
       const from = momentOf('from', given.from, zone) ?? now.toISOString();
       const last = plusLocalDays(from, DAYS, zone);
@@ -89,13 +84,8 @@ export const appointmentRecordRoutes = [
     items: 'appointments',
     subjectOf: ({ patientId }) => patientId,
     async read({ caller: { clinicId }, query: { from, until, ...filter } }, { stores }) {
-      const zone = await zoneOf({ stores }, clinicId);
-      const page = await stores.appointments.list(clinicId, {
-        ...filter,
-        from: momentOf('from', from, zone),
-        until: momentOf('until', until, zone),
-      });
-      return mapPage(page, toView);
+      const span = await spanOf(stores, clinicId, { from, until });
+      return mapPage(await stores.appointments.list(clinicId, { ...filter, ...span }), toView);
     },
   }),
   routes.post('/appointments', {
@@ -280,7 +270,7 @@ export const appointmentRecordRoutes = [
     query: ShowDay,
     responses: { 200: { description: 'The visits of that day', schema: DayList } },
     async handle({ caller: { clinicId }, query }, { stores }) {
-      const timezone = await zoneOf({ stores }, clinicId);
+      const timezone = await zoneOf(stores, clinicId);
       const date = query.date ?? localDate((await stores.agendas.now(clinicId)).toISOString(), timezone);
       const [from, until] = [startOfDate(date, timezone), startOfDate(plusDays(date, 1), timezone)];
       const visits = await stores.visits.ofDay(clinicId, { from, until });
@@ -308,19 +298,6 @@ export const appointmentRecordRoutes = [
 ];
 
 const notFound = (appointmentId: string) => new AppError('not_found', `Appointment ${appointmentId} not found`);
-
-const zoneOf = async ({ stores }: Deps<'stores'>, clinicId: string) =>
-  (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-
-/** Reads a day of the clinic's calendar or an instant. Throws `bad_request` for anything else. */
-export function momentOf(name: string, given: string, zone: string): string;
-export function momentOf(name: string, given: string | undefined, zone: string): string | undefined;
-export function momentOf(name: string, given: string | undefined, zone: string): string | undefined {
-  if (given === undefined) return undefined;
-  const moment = parseDateOrInstant(given, zone);
-  if (moment !== null) return moment;
-  throw invalid(name, 'is not a date or an ISO 8601 timestamp');
-}
 
 function showBooked(
   booking: Booking | Overriding,

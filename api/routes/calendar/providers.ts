@@ -1,6 +1,7 @@
 import { Calendar, Providers, ShowCalendar } from '@clinic/shared/contracts/calendar/providers';
 import { AppError } from '@clinic/shared/errors';
-import { momentOf, toView } from './appointments';
+import { momentOf } from '../../clinic-span';
+import { toView } from './appointments';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Providers', access: 'api-key-or-clinic', right: 'appointments.read' });

@@ -5,6 +5,7 @@ import { AppError, invalid } from '@clinic/shared/errors';
 import type { WaitlistRecord } from '@clinic/prisma/stores/calendar/waitlist';
 import { mapPage } from '../../http/list-route';
 import { type Reply } from '../../http/route';
+import { zoneOf } from '../../clinic-span';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Waitlist', access: 'api-key-or-clinic', right: 'appointments' });
@@ -38,7 +39,7 @@ export const waitlistRoutes = [
     },
     async handle({ caller: { clinicId }, body, idOfNew, by }, { stores }) {
       const { patientId, providerName, visitType = defaultVisitType, earliestOn, latestOn } = body;
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const zone = await zoneOf(stores, clinicId);
       const today = localDate((await stores.agendas.now(clinicId)).toISOString(), zone);
       if (latestOn < today) {
         throw invalid('latestOn', 'lies in the past');

@@ -15,7 +15,7 @@ import { beginBulkJob } from '../operations/bulk-job';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import type { Deps } from '../../http/route';
-import { momentOf } from '../calendar/appointments';
+import { spanOf } from '../../clinic-span';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Deliveries', access: 'api-key-or-clinic', right: 'deliveries' });
@@ -44,8 +44,7 @@ export const deliveryRoutes = [
       { caller: { clinicId }, query: { limit, cursor, total, order, from, until, endpointId, ...query } },
       { stores },
     ) {
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const span = await spanOf(stores, clinicId, { from, until });
       const receiverId = endpointId === 'first' ? await firstOf({ stores }, clinicId) : endpointId;
       const filter = { ...query, ...span, receiverId };
       const page = await countedPage(

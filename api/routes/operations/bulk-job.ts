@@ -6,7 +6,8 @@ import { AppError } from '@clinic/shared/errors';
 import type { Deps, RouteDeps } from '../../http/route';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import type { BulkFilter, BulkJobRecord } from '@clinic/prisma/stores/operations/bulk-jobs';
-import { momentOf } from '../calendar/appointments';
+import { namesOf } from '../accounts/staff-names';
+import { momentOf, zoneOf } from '../../clinic-span';
 import { whoIs } from '../tasks/tasks';
 
 interface Asked {
@@ -30,7 +31,7 @@ export async function beginBulkJob(
   by: Actor,
 ): Promise<BulkStarted> {
   const now = new Date().toISOString();
-  const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+  const zone = await zoneOf(stores, clinicId);
   const until = momentOf('until', asked.until, zone) ?? now;
   const filter: BulkFilter = {
     workflowType: workflowType ?? null,

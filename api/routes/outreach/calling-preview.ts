@@ -4,7 +4,7 @@ import { type CallingPolicy, nextStep, type NextStep } from '@clinic/shared/doma
 import type { PreviewedRun } from '@clinic/prisma/stores/outreach/call-preview';
 import type { z } from 'zod';
 import type { Deps } from '../../http/route';
-import { momentOf } from '../calendar/appointments';
+import { spanOf } from '../../clinic-span';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({
@@ -49,8 +49,7 @@ const previewOf = async (
   { from, until, ...filter }: z.output<typeof PreviewQuery>,
   changes?: Partial<CallingPolicy>,
 ) => {
-  const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-  const started = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+  const started = await spanOf(stores, clinicId, { from, until });
   const runs = await stores.callPreview.openRuns(clinicId, { ...filter, ...started, limit: MAX_RUNS + 1 }, changes);
   const now = new Date().toISOString();
   const steps = runs.slice(0, MAX_RUNS).map((run) => ({ run, step: nextStep({ ...run.facts, now }) }));

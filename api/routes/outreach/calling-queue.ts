@@ -1,6 +1,6 @@
 import { CallingQueue, ListQueue, type QueuedCall } from '@clinic/shared/contracts/outreach/calling-queue';
 import { USUAL_PRIORITY, type WaitingRun } from '@clinic/prisma/stores/outreach/lines';
-import { momentOf } from '../calendar/appointments';
+import { spanOf } from '../../clinic-span';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Calls', access: 'clinic', right: 'workflows' });
@@ -15,8 +15,7 @@ export const callingQueueRoutes = [
     query: ListQueue,
     responses: { 200: { description: 'The queue as it is now', schema: CallingQueue } },
     async handle({ caller: { clinicId }, query: { from, until, ...page } }, { stores }) {
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const span = await spanOf(stores, clinicId, { from, until });
       const { lines, inUse, waiting, total, items, nextCursor } = await stores.lines.queue(clinicId, {
         ...page,
         ...span,

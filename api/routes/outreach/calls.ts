@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { toDecision } from './call-decision';
 import { countedPage, mapPage } from '../../http/list-route';
 import { ofPatientPath } from '../../http/route';
-import { momentOf } from '../calendar/appointments';
+import { spanOf } from '../../clinic-span';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Calls', access: 'clinic', right: 'workflows' });
@@ -43,8 +43,7 @@ export const callRoutes = [
       { caller: { clinicId }, query: { limit, cursor, total, order, recoveryCaseId: caseId, from, until, ...query } },
       { stores },
     ) {
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const span = await spanOf(stores, clinicId, { from, until });
       const filter = { ...query, ...span, caseId };
       const page = await countedPage(
         { cursor, total },

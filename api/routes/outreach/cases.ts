@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import type { Deps } from '../../http/route';
-import { momentOf } from '../calendar/appointments';
+import { namesOf } from '../accounts/staff-names';
+import { momentOf, zoneOf } from '../../clinic-span';
 import { timelineOf } from './case-timeline';
 import { routesOf } from '../../http/routes-of';
 import { temporalUrlOf } from './temporal-url';
@@ -30,7 +31,7 @@ export const caseRoutes = [
       { caller: { clinicId, role }, query: { limit, cursor, total, order, from, until, ...query } },
       { stores },
     ) {
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
+      const zone = await zoneOf(stores, clinicId);
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const filter = { ...query, ...span, zone };
       const page = await countedPage(

@@ -7,8 +7,8 @@ import type { RunRecord } from '@clinic/prisma/stores/outreach/run-records';
 import { beginBulkJob } from '../operations/bulk-job';
 import { toDecision } from './call-decision';
 import { countedPage, mapPage } from '../../http/list-route';
-import type { Deps } from '../../http/route';
-import { momentOf } from '../calendar/appointments';
+import { namesOf } from '../accounts/staff-names';
+import { spanOf } from '../../clinic-span';
 import { whoIs } from '../tasks/tasks';
 import { routesOf } from '../../http/routes-of';
 import { temporalUrlOf } from './temporal-url';
@@ -27,16 +27,10 @@ export const runRoutes = [
     items: 'runs',
     isCounted: true,
     async read({ caller: { clinicId }, query: { limit, cursor, total, from, until, ...query } }, { stores, config }) {
-      const filter = { ...query, ...(await spanOf({ stores }, clinicId, { from, until })) };
-      const [page, staff] = await Promise.all([
-        countedPage(
-          { cursor, total },
-          {
-            list: () => stores.runRecords.list(clinicId, { ...filter, limit, cursor }),
-            count: () => stores.runRecords.count(clinicId, filter),
-          },
-        ),
-        stores.staff.list(clinicId),
+      const filter = { ...query, ...(await spanOf(stores, clinicId, { from, until })) };
+      const [page, names] = await Promise.all([
+        countedPage(stores.runRecords, { clinicId, filter, page: { limit, cursor }, total }),
+        namesOf(stores, clinicId),
       ]);
       const names = new Map(staff.map(({ id, name }) => [id, name]));
       return {
@@ -52,7 +46,7 @@ export const runRoutes = [
     query: CountRuns,
     responses: { 200: { description: 'The counts', schema: RunCounts } },
     async handle({ caller: { clinicId }, query }, { stores }) {
-      const { counts, cut } = await stores.runRecords.counts(clinicId, await spanOf({ stores }, clinicId, query));
+      const { counts, cut } = await stores.runRecords.counts(clinicId, await spanOf(stores, clinicId, query));
       const body: RunCounts = {
         cut,
         counts: counts.map(({ workflowType, ...each }) => ({
@@ -80,15 +74,6 @@ export const runRoutes = [
     },
   }),
 ];
-
-const spanOf = async (
-  { stores }: Deps<'stores'>,
-  clinicId: string,
-  { from, until }: { from?: string; until?: string },
-) => {
-  const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
-  return { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-};
 
 function toRun(
   run: RunRecord,

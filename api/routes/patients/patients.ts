@@ -36,7 +36,8 @@ import { countedPage, mapPage } from '../../http/list-route';
 import { type Deps, ofPatientPath } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { toMerge } from './merges';
-import { momentOf, toView } from '../calendar/appointments';
+import { spanOf } from '../../clinic-span';
+import { toView } from '../calendar/appointments';
 import { toOptOut, unreadablePhone } from '../outreach/calling-policy';
 import { routesOf } from '../../http/routes-of';
 
@@ -63,18 +64,15 @@ export const patientRecordRoutes = [
     besides: SearchedFor,
     subjectOf: ({ id }) => id,
     async read({ caller: { clinicId }, query: { limit, cursor, total, order, search, from, until } }, { stores }) {
-      const agenda = await stores.agendas.of(clinicId);
-      const zone = agenda?.zone ?? 'UTC';
       const now = await stores.agendas.now(clinicId);
       const searched = await searchedFor({ stores }, { clinicId, search, now });
-      const filter = { ...searched, from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
-      const page = await countedPage(
-        { cursor, total },
-        {
-          list: () => stores.patientRecords.list(clinicId, { ...filter, order, limit, cursor, now }),
-          count: () => stores.patientRecords.count(clinicId, filter),
-        },
-      );
+      const filter = { ...searched, ...(await spanOf(stores, clinicId, { from, until })) };
+      const page = await countedPage(stores.patientRecords, {
+        clinicId,
+        filter,
+        page: { order, limit, cursor, now },
+        total,
+      });
       return { ...mapPage(page, toListed), searchedFor: searched.orSearch ?? searched.search ?? null };
     },
   }),

@@ -25,11 +25,12 @@ import { isAlarm } from '@clinic/shared/domain/tasks/alarms';
 import { AppError } from '@clinic/shared/errors';
 import type { StaffRecord } from '@clinic/prisma/stores/accounts/staff';
 import type { TaskPerson, TaskRecord } from '@clinic/prisma/stores/tasks/tasks';
+import { spanOf } from '../../clinic-span';
+import { namesOf } from '../accounts/staff-names';
 import { factsOf } from '../../http/facts';
 import { countedPage, mapPage } from '../../http/list-route';
 import type { CallerOf, Deps, Reply } from '../../http/route';
 import { seesAlarms } from '../../http/sees-alarms';
-import { momentOf } from '../calendar/appointments';
 import { confirmBooking, requestOf } from './confirm-booking';
 import { failureOf, tryAgain } from './try-again';
 import { routesOf } from '../../http/routes-of';
@@ -57,10 +58,9 @@ export const taskRoutes = [
       { stores },
     ) {
       const { clinicId } = caller;
-      const zone = (await stores.agendas.of(clinicId))?.zone ?? 'UTC';
       const { assigneeId, hasDueDate: isDue, state = isTimeOrder(order) ? undefined : 'OPEN', ...others } = query;
       const assigneeIds = assigneeId?.split(',').map((id) => (id === 'none' ? null : id));
-      const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
+      const span = await spanOf(stores, clinicId, { from, until });
       const filter = { ...others, ...span, state, caseId, assigneeIds, isDue, withoutAlarms: !seesAlarms(caller) };
       const [page, names] = await Promise.all([
         countedPage(
