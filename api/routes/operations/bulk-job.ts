@@ -69,8 +69,7 @@ export async function shownJob(
   clinicId: string,
   job: BulkJobRecord,
 ): Promise<BulkJobView> {
-  const staff = await stores.staff.list(clinicId);
-  return toJob(job, new Map(staff.map(({ id, name }) => [id, name])));
+  return toJob(job, await namesOf(stores, clinicId));
 }
 
 export function toJob(job: BulkJobRecord, names: ReadonlyMap<string, string>): BulkJobView {

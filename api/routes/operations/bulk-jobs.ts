@@ -4,6 +4,7 @@ import { AppError } from '@clinic/shared/errors';
 import { shownJob, toJob } from './bulk-job';
 import { mapPage } from '../../http/list-route';
 import type { Deps } from '../../http/route';
+import { namesOf } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Bulk jobs', access: 'clinic', right: 'workflows', patientData: 'none' });
@@ -19,8 +20,7 @@ export const bulkJobRoutes = [
     item: BulkJobView,
     items: 'jobs',
     async read({ caller: { clinicId }, query }, { stores }) {
-      const [page, staff] = await Promise.all([stores.bulkJobs.list(clinicId, query), stores.staff.list(clinicId)]);
-      const names = new Map(staff.map(({ id, name }) => [id, name]));
+      const [page, names] = await Promise.all([stores.bulkJobs.list(clinicId, query), namesOf(stores, clinicId)]);
       return mapPage(page, (job) => toJob(job, names));
     },
   }),

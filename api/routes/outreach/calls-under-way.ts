@@ -10,7 +10,8 @@ import type { CallUnderWay } from '@clinic/prisma/stores/outreach/calls-under-wa
 import { z } from 'zod';
 import { factsOf } from '../../http/facts';
 import { routesOf } from '../../http/routes-of';
-import { namesOf, toTask } from '../tasks/tasks';
+import { namesOf } from '../accounts/staff-names';
+import { toTask } from '../tasks/tasks';
 import { toCall } from './calls';
 import { cancelOpenRun } from './cancel-open-run';
 
@@ -25,7 +26,7 @@ export const callsUnderWayRoutes = [
       'With what each is about and what its tools have done so far; the longest first, twenty at most, without test calls. `GET /stream` tells when to read it again, by `calls`, `tool_calls` and `staff_tasks`.',
     responses: { 200: { description: 'The calls', schema: CallsUnderWay } },
     async handle({ caller: { clinicId } }, { stores }) {
-      const [calls, names] = await Promise.all([stores.calls.underWay(clinicId), namesOf({ stores }, clinicId)]);
+      const [calls, names] = await Promise.all([stores.calls.underWay(clinicId), namesOf(stores, clinicId)]);
       return {
         body: { items: calls.map((call) => toCallUnderWay(call, names)) },
         subjects: calls.map(({ patient }) => patient.id),
@@ -55,7 +56,7 @@ export const callsUnderWayRoutes = [
       if (run?.status === 'started') await cancelOpenRun({ temporal }, run, by.actor);
       const task = await stores.tasks.find(clinicId, taskId);
       if (!task) throw new AppError('not_found', `Task ${taskId} not found`);
-      return { body: toTask(task, await namesOf({ stores }, clinicId)), subjects: [task.patientId] };
+      return { body: toTask(task, await namesOf(stores, clinicId)), subjects: [task.patientId] };
     },
   }),
 ];

@@ -54,7 +54,7 @@ export const caseRoutes = [
       if (!history) throw new AppError('not_found', `Recovery case ${recoveryCaseId} not found`);
       const { recoveryCase } = history;
       const hasPeople = history.tasks.length > 0 || recoveryCase.run.cancelledBy !== null;
-      const staff = hasPeople ? await stores.staff.list(clinicId) : [];
+      const names = hasPeople ? await namesOf(stores, clinicId) : new Map<string, string>();
       const body: CaseDetail = {
         ...toCase(recoveryCase, true),
         form: toForm(recoveryCase),
@@ -64,7 +64,7 @@ export const caseRoutes = [
         queuedAt: history.queuedAt?.toISOString() ?? null,
         barrier: factsOf(recoveryCase.barrier),
         resolution: factsOf(recoveryCase.resolution),
-        timeline: timelineOf(history, new Map(staff.map(({ id, name }) => [id, name]))),
+        timeline: timelineOf(history, names),
       };
       return { body, subjects: [recoveryCase.patient.id] };
     },
