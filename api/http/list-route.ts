@@ -62,12 +62,18 @@ export function listRoute<A extends Access, Query extends ListQuery, Item extend
 }
 
 /** A page of what a filter finds; the first one with how many there are in all, where that was asked. */
-export async function countedPage<Row>(
-  { cursor, total: isAsked }: { cursor?: string; total?: boolean },
-  { list, count }: { list: () => Promise<PageOf<Row>>; count: () => Promise<Total> },
+export async function countedPage<Filter, Page extends { cursor: string | undefined }, Row>(
+  records: {
+    list(clinicId: string, asked: Filter & Page): Promise<PageOf<Row>>;
+    count(clinicId: string, filter: Filter): Promise<Total>;
+  },
+  { clinicId, filter, page, total: isAsked }: { clinicId: string; filter: Filter; page: Page; total?: boolean },
 ): Promise<PageOf<Row>> {
-  const [page, total] = await Promise.all([list(), isAsked && cursor === undefined ? count() : null]);
-  return { ...page, total };
+  const [found, total] = await Promise.all([
+    records.list(clinicId, { ...filter, ...page }),
+    isAsked && page.cursor === undefined ? records.count(clinicId, filter) : null,
+  ]);
+  return { ...found, total };
 }
 
 /** A page of rows as a page of what is shown of them. */

@@ -160,13 +160,10 @@ test.each([
 
 test('a page says how many there are in all where that was asked for the first one', async () => {
   const page = { items: [1, 2], nextCursor: 'next' };
-  const about = { list: async () => page, count: async () => ({ count: 7, isExact: true }) as never };
-  const totals = [
-    await countedPage({ total: true }, about),
-    await countedPage({ total: false }, about),
-    await countedPage({}, about),
-    await countedPage({ total: true, cursor: 'next' }, about),
-  ];
+  const records = { list: async () => page, count: async () => ({ count: 7, isExact: true }) as never };
+  const asked = (total?: boolean, cursor?: string) =>
+    countedPage(records, { clinicId: 'clinic', filter: {}, page: { cursor }, total });
+  const totals = [await asked(true), await asked(false), await asked(), await asked(true, 'next')];
 
   expect(totals).toEqual([
     { ...page, total: { count: 7, isExact: true } },

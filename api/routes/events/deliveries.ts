@@ -47,13 +47,7 @@ export const deliveryRoutes = [
       const span = await spanOf(stores, clinicId, { from, until });
       const receiverId = endpointId === 'first' ? await firstOf({ stores }, clinicId) : endpointId;
       const filter = { ...query, ...span, receiverId };
-      const page = await countedPage(
-        { cursor, total },
-        {
-          list: () => stores.deliveries.list(clinicId, { ...filter, order, limit, cursor }),
-          count: () => stores.deliveries.count(clinicId, filter),
-        },
-      );
+      const page = await countedPage(stores.deliveries, { clinicId, filter, page: { order, limit, cursor }, total });
       return mapPage(page, toDelivery);
     },
   }),

@@ -44,13 +44,7 @@ export const auditRoutes = [
     async read({ caller: { clinicId, role }, query: { limit, cursor, total, reads: hasReads, ...query } }, { stores }) {
       const filter = { ...query, hasReads };
       const [page, names] = await Promise.all([
-        countedPage(
-          { cursor, total },
-          {
-            list: () => stores.audit.list(clinicId, { ...filter, limit, cursor }),
-            count: () => stores.audit.count(clinicId, filter),
-          },
-        ),
+        countedPage(stores.audit, { clinicId, filter, page: { limit, cursor }, total }),
         staffNames(stores, clinicId),
       ]);
       return mapPage(page, await showing({ stores }, { clinicId, role, names }, page.items));

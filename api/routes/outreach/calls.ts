@@ -45,13 +45,7 @@ export const callRoutes = [
     ) {
       const span = await spanOf(stores, clinicId, { from, until });
       const filter = { ...query, ...span, caseId };
-      const page = await countedPage(
-        { cursor, total },
-        {
-          list: () => stores.callRecords.list(clinicId, { ...filter, order, limit, cursor }),
-          count: () => stores.callRecords.count(clinicId, filter),
-        },
-      );
+      const page = await countedPage(stores.callRecords, { clinicId, filter, page: { order, limit, cursor }, total });
       return mapPage(page, toCall);
     },
   }),

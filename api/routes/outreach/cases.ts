@@ -34,13 +34,7 @@ export const caseRoutes = [
       const zone = await zoneOf(stores, clinicId);
       const span = { from: momentOf('from', from, zone), until: momentOf('until', until, zone) };
       const filter = { ...query, ...span, zone };
-      const page = await countedPage(
-        { cursor, total },
-        {
-          list: () => stores.caseRecords.list(clinicId, { ...filter, order, limit, cursor }),
-          count: () => stores.caseRecords.count(clinicId, filter),
-        },
-      );
+      const page = await countedPage(stores.caseRecords, { clinicId, filter, page: { order, limit, cursor }, total });
       return mapPage(page, (each) => toCase(each, roleHas(role, 'exports')));
     },
   }),

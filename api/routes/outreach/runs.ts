@@ -32,7 +32,6 @@ export const runRoutes = [
         countedPage(stores.runRecords, { clinicId, filter, page: { limit, cursor }, total }),
         namesOf(stores, clinicId),
       ]);
-      const names = new Map(staff.map(({ id, name }) => [id, name]));
       return {
         ...mapPage(page, (run) => toRun(run, { names, temporalUrl: temporalUrlOf(config, run.id) })),
         subjects: page.items.map(({ patientId }) => patientId),

@@ -63,14 +63,8 @@ export const taskRoutes = [
       const span = await spanOf(stores, clinicId, { from, until });
       const filter = { ...others, ...span, state, caseId, assigneeIds, isDue, withoutAlarms: !seesAlarms(caller) };
       const [page, names] = await Promise.all([
-        countedPage(
-          { cursor, total },
-          {
-            list: () => stores.tasks.list(clinicId, { ...filter, order, limit, cursor }),
-            count: () => stores.tasks.count(clinicId, filter),
-          },
-        ),
-        namesOf({ stores }, clinicId),
+        countedPage(stores.tasks, { clinicId, filter, page: { order, limit, cursor }, total }),
+        namesOf(stores, clinicId),
       ]);
       return mapPage(page, (task) => toTask(task, names));
     },
@@ -83,7 +77,7 @@ export const taskRoutes = [
     async handle({ caller: { clinicId, accountId }, by }, { stores }) {
       const [tasks, names] = await Promise.all([
         stores.tasks.latestAssigned(clinicId, accountId, MAX_ASSIGNED),
-        namesOf({ stores }, clinicId),
+        namesOf(stores, clinicId),
       ]);
       const items = tasks.map(({ id, reason, assignedBy, assignedAt }) => ({
         id,
@@ -124,7 +118,7 @@ export const taskRoutes = [
       }
       const task = result === 'changed' && (await stores.tasks.find(clinicId, taskId));
       if (!task) throw missing(taskId);
-      return { body: toTask(task, await namesOf({ stores }, clinicId)) };
+      return { body: toTask(task, await namesOf(stores, clinicId)) };
     },
   }),
   routes.post('/tasks/changes', {
@@ -147,7 +141,7 @@ export const taskRoutes = [
           clinicId,
           [...results.keys()].filter((id) => results.get(id) !== 'unknown'),
         ),
-        namesOf({ stores }, clinicId),
+        namesOf(stores, clinicId),
       ]);
       const byId = new Map(found.map((task) => [task.id, toTask(task, names)]));
       const items = [...results].map(([id, result]) => ({ id, result, task: byId.get(id) ?? null }));
@@ -195,7 +189,7 @@ export const taskRoutes = [
       if (isDone) await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
       const task = await stores.tasks.find(clinicId, taskId);
       const { reason, said } = failed ?? { reason: null, said: null };
-      return { body: { isDone, reason, said, task: toTask(task ?? found, await namesOf({ stores }, clinicId)) } };
+      return { body: { isDone, reason, said, task: toTask(task ?? found, await namesOf(stores, clinicId)) } };
     },
   }),
   routes.post('/tasks/:taskId/confirm', {
@@ -216,7 +210,7 @@ export const taskRoutes = [
       const confirmed = await confirmBooking({ stores, systems }, clinicId, request);
       if (confirmed.isDone) await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
       const task = (await stores.tasks.find(clinicId, taskId)) ?? found;
-      const body: TaskConfirmation = { ...confirmed, task: toTask(task, await namesOf({ stores }, clinicId)) };
+      const body: TaskConfirmation = { ...confirmed, task: toTask(task, await namesOf(stores, clinicId)) };
       return { body, subjects: [task.patientId] };
     },
   }),
@@ -232,12 +226,6 @@ export const taskRoutes = [
     },
   }),
 ];
-
-/** The names of a clinic's accounts, by their ids. */
-export const namesOf = async ({ stores }: Deps<'stores'>, clinicId: string) => {
-  const staff = await stores.staff.list(clinicId);
-  return new Map(staff.map(({ id, name }) => [id, name]));
-};
 
 /** Throws `not_found` also where it is an alarm that the caller is not shown. */
 async function taskOf({ stores }: Deps<'stores'>, caller: CallerOf<'clinic'>, taskId: string): Promise<TaskRecord> {
@@ -260,7 +248,7 @@ const detailOf = async ({ stores }: Deps<'stores'>, caller: CallerOf<'clinic'>, 
   const [task, notes, names] = await Promise.all([
     taskOf({ stores }, caller, taskId),
     stores.tasks.notes(clinicId, taskId, MAX_NOTES),
-    namesOf({ stores }, clinicId),
+    namesOf(stores, clinicId),
   ]);
   const body: TaskWithNotes = {
     ...toTask(task, names),
