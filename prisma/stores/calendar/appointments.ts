@@ -243,11 +243,8 @@ async function book(
     now: Date;
   },
 ): Promise<Booking> {
-  const {
-    database,
-    database: { sql },
-    agendas,
-  } = context;
+  const { database, agendas } = context;
+  const { sql } = database;
   const own = { clinicId, id, identifier };
   const agenda = await agendas.of(clinicId);
   const provider = agenda && providerSpokenOf(agenda, spoken);
@@ -327,11 +324,8 @@ async function reschedule(
     change?: ChangeOfAppointment;
   },
 ): Promise<Rescheduling> {
-  const {
-    database,
-    database: { sql },
-    agendas,
-  } = context;
+  const { database, agendas } = context;
+  const { sql } = database;
   const start = new Date(startsAt);
   if (start <= now) return { kind: 'in_the_past' };
   for (let tries = 1; ; tries += 1) {
@@ -374,9 +368,7 @@ async function cancel(
   context: Context,
   { clinicId, appointmentId, change }: { clinicId: string; appointmentId: string; change?: ChangeOfAppointment },
 ): Promise<Cancellation> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const { version = null, reason = null, undoSeconds } = change ?? {};
   await transaction(async (tx) => {
     const [left] = await tx<TimeLeft>`
@@ -419,9 +411,7 @@ async function cancelledSince(
   patientId: string,
   since: Date,
 ): Promise<AppointmentRecord | null> {
-  const {
-    database: { sql },
-  } = context;
+  const { sql } = context.database;
   const [found] = await sql<{ id: string }>`
     select id from appointments
     where clinic_id = ${clinicId} and patient_id = kept_patient(${clinicId}, ${patientId}) and status = 'cancelled'
@@ -510,10 +500,8 @@ async function explain(
   context: Context,
   { clinicId, providerName, startsAt, now }: { clinicId: string; providerName: string; startsAt: string; now: Date },
 ): Promise<TimeReason | null> {
-  const {
-    database: { sql },
-    agendas,
-  } = context;
+  const { database, agendas } = context;
+  const { sql } = database;
   const agenda = await agendas.of(clinicId);
   const provider = agenda && providerNamed(agenda, providerName);
   if (!provider) return null;

@@ -54,9 +54,7 @@ async function find(
 
 /** The newest version first, 500 at most; empty where there is no such appointment. */
 async function versions(context: Context, clinicId: string, appointmentId: string): Promise<EhrAppointment[]> {
-  const {
-    database: { sql },
-  } = context;
+  const { sql } = context.database;
   const current = await find(context, clinicId, appointmentId);
   if (!current) return [];
   const earlier = await sql<Version>`

@@ -62,10 +62,8 @@ async function replace(
   providers: NewProvider[],
   by?: Actor,
 ): Promise<ProviderRecord[]> {
-  const {
-    database: { transaction },
-    agendas,
-  } = context;
+  const { database, agendas } = context;
+  const { transaction } = database;
   await transaction(async (tx) => {
     await tx`select 1 from clinics where id = ${clinicId} for no key update`;
     await tx`

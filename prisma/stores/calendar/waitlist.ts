@@ -94,10 +94,8 @@ async function add(
   },
   by: string,
 ): Promise<Adding> {
-  const {
-    database: { transaction },
-    agendas,
-  } = context;
+  const { database, agendas } = context;
+  const { transaction } = database;
   const agenda = await agendas.of(clinicId);
   const provider = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
   if (!agenda || (spoken !== null && !provider)) return { kind: 'unknown_provider' };
@@ -154,9 +152,7 @@ async function list(
 
 /** Takes somebody off the list; what is offered to them is free again. Null where there is no such entry. */
 async function remove(context: Context, clinicId: string, entryId: string): Promise<WaitlistRecord | null> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   await transaction(async (tx) => {
     // In turn with offers: one that is just being made is seen, and withdrawn.
     await lockTurns(tx, clinicId);

@@ -121,9 +121,7 @@ const change = (
 
 /** What waited for it ends as `endpoint_removed`; its deliveries stay on record. False for an unknown one. */
 async function remove(context: Context, clinicId: string, id: string, by?: Actor): Promise<boolean> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const isRemoved = await transaction(async (tx) => {
     const [removed] = await tx<{ name: string }>`
       update receivers set removed_at = now(), is_enabled = false, updated_at = now()

@@ -51,9 +51,7 @@ const keyIn = (context: Context, clinicId: string, credentials: string | null): 
 
 /** The clinic's approved API with its credentials, for calling it; null where none is set. */
 async function approvedApi(context: Context, clinicId: string): Promise<ApprovedApi | null> {
-  const {
-    database: { sql },
-  } = context;
+  const { sql } = context.database;
   const [row] = await sql<ApprovedApiRow>`
     select kind, base_url as "baseUrl", credentials, headers, client_certificate as "clientCertificate", actions, fhir,
       capabilities
@@ -91,9 +89,7 @@ async function setApprovedApi(
   settings: z.input<typeof ApprovedApi>,
   by?: Actor,
 ): Promise<void> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const { kind, baseUrl, auth, headers, clientCertificate, actions, fhir, capabilities } = ApprovedApi.parse(settings);
   const credentials = seal(context, clinicId, 'approved-api', auth);
   const sealedHeaders = headers.length === 0 ? null : seal(context, clinicId, 'approved-api-headers', headers);
@@ -154,9 +150,7 @@ const removeApprovedApi = ({ database: { transaction } }: Context, clinicId: str
 
 /** The clinic's CRM with its token, switched on or not; null where none is set. */
 async function crm(context: Context, clinicId: string): Promise<Crm | null> {
-  const {
-    database: { sql },
-  } = context;
+  const { sql } = context.database;
   const [row] = await sql<{ kind: string; enabled: boolean; url: string | null; credentials: string }>`
     select kind, is_enabled as enabled, url, credentials from crm_settings where clinic_id = ${clinicId}`;
   if (!row) return null;
@@ -170,9 +164,7 @@ async function crm(context: Context, clinicId: string): Promise<Crm | null> {
 
 /** null takes it away. */
 async function setCrm(context: Context, clinicId: string, settings: Crm | null, by?: Actor): Promise<void> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   await transaction(async (tx) => {
     if (settings === null) {
       await tx`delete from crm_settings where clinic_id = ${clinicId}`;
@@ -192,9 +184,7 @@ async function setCrm(context: Context, clinicId: string, settings: Crm | null, 
 
 /** How the clinic's calls are placed, with its key; null where the operator's environment says all of it. */
 async function voice(context: Context, clinicId: string): Promise<KeptVoice | null> {
-  const {
-    database: { sql },
-  } = context;
+  const { sql } = context.database;
   const [row] = await sql<VoiceRow>`
     select v.credentials, v.credential_id as "credentialId", v.phone_number_id as "phoneNumberId", n.number,
       v.assistant_id as "assistantId", v.assistants, v.transfer_to as "transferTo",
@@ -240,9 +230,7 @@ async function setVoice(
   { apiKey, ...settings }: VoiceSettings,
   by?: Actor,
 ): Promise<void> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const { credentialId, phoneNumberId, assistantId, assistants, transferTo, voicemail, recording } = settings;
   const credentials = apiKey === null ? null : seal(context, clinicId, 'voice', { apiKey });
   await transaction(async (tx) => {

@@ -72,9 +72,7 @@ async function reset(
   { clinicId, realNow }: { clinicId: string; realNow: Date },
   by?: Actor,
 ): Promise<SandboxCounts> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   await transaction(async (tx) => {
     const { zone, clock } = await lockSandbox(tx, clinicId);
     const detail = await clear(tx, clinicId);
@@ -130,9 +128,7 @@ async function restore(
   { clinicId, name, realNow }: { clinicId: string; name: string; realNow: Date },
   by?: Actor,
 ): Promise<SandboxCounts | null> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const isFound = await transaction(async (tx) => {
     await lockSandbox(tx, clinicId);
     const [found] = await tx<{ contents: Contents }>`

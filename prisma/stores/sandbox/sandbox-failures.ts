@@ -61,9 +61,7 @@ async function choose(
   },
   by?: Actor,
 ): Promise<{ kind: 'chosen'; failure: SandboxFailureRecord } | { kind: 'too_many' }> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const chosen = await transaction(async (tx) => {
     await tx`select id from clinics where id = ${clinicId} for no key update`;
     const [open] = await tx<{ count: number }>`
@@ -90,9 +88,7 @@ async function choose(
 
 /** Takes one back, or all of them (`id` left out); returns how many there were. */
 async function remove(context: Context, clinicId: string, id: string | null, by?: Actor): Promise<number> {
-  const {
-    database: { transaction },
-  } = context;
+  const { transaction } = context.database;
   const removed = await transaction(async (tx) => {
     const gone = await tx<{ id: string }>`
       delete from sandbox_failures where clinic_id = ${clinicId} and (${id}::text is null or id = ${id}) returning id`;

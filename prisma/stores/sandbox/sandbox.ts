@@ -85,9 +85,7 @@ async function match(
   clinicId: string,
   identifier: string,
 ): Promise<{ patient: MatchedPatient; isNew: boolean; isMade: boolean }> {
-  const {
-    database: { sql },
-  } = context;
+  const { sql } = context.database;
   const { firstName, lastName, birthDate, phone, email } = fixturePatientOf(identifier);
   const old = (patient: MatchedPatient) => ({
     patient,

@@ -168,9 +168,7 @@ export async function withCounts<Task extends { id: string; patient: TaskPerson 
 }
 
 async function find(context: Context, clinicId: string, id: string): Promise<TaskRecord | null> {
-  const {
-    database: { prisma },
-  } = context;
+  const { prisma } = context.database;
   const found = await prisma.staffTask.findFirst({ where: { clinicId, id }, include: { patient: taskPerson } });
   const [task = null] = found ? await withMore(context, clinicId, [found]) : [];
   return task;
@@ -255,9 +253,7 @@ async function list(
   clinicId: string,
   { limit, cursor, order = 'newest', ...filter }: TaskFilter & { limit: number; cursor?: string; order?: TaskOrder },
 ): Promise<PageOf<TaskRecord>> {
-  const {
-    database: { prisma },
-  } = context;
+  const { prisma } = context.database;
   const cursors = cursorsIn(order, context.cursors);
   const { field, direction } = columnOf[order];
   const { after, by } = inDirection(field, direction, cursors.decode(cursor, clinicId));
@@ -301,9 +297,7 @@ const latestAssigned = (
 
 /** Those of the clinic, in no order. */
 async function findAll(context: Context, clinicId: string, ids: string[]): Promise<TaskRecord[]> {
-  const {
-    database: { prisma },
-  } = context;
+  const { prisma } = context.database;
   const rows = await prisma.staffTask.findMany({
     where: { clinicId, id: { in: ids } },
     include: { patient: taskPerson },
