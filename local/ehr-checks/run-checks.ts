@@ -2,19 +2,13 @@ import { cancel, findUnsure } from './booking';
 import { type Check, checks } from './checks';
 import { createEhrClient } from './ehr-client';
 import type { TokenSource } from './credentials';
-import { CheckFailed, isOk, NotApplicable, type Person, type Subject } from './subject';
+import { CheckFailed, isOk, NotApplicable, type Subject, type Tried } from './subject';
 
 /** A FHIR server, and what is to be tried at it. */
-export interface Target {
+export interface Target extends Tried {
   /** Without a slash at its end. */
   base: string;
   token: TokenSource;
-  person: Person;
-  practitioner?: string;
-  schedule?: string;
-  visitType: string;
-  zone: string;
-  mayLeaveNote: boolean;
 }
 
 export interface CheckResult {

@@ -3,9 +3,8 @@ import { type CapabilityStatement, declaredOf } from '@clinic/gateways/calendar/
 import { z } from 'zod';
 import type { EhrClient, Exchange } from './ehr-client';
 
-/** A FHIR server under check, what it declares, and what the checks have found there so far. */
-export interface Subject {
-  client: EhrClient;
+/** What is to be tried at a FHIR server. */
+export interface Tried {
   /** A Patient resource: whom the server is asked about, and for whom is booked. */
   person: Person;
   /** As `Practitioner/…`; the first Schedule's where it is left out. */
@@ -17,6 +16,11 @@ export interface Subject {
   zone: string;
   /** Whether a note may be written that cannot be taken back. */
   mayLeaveNote: boolean;
+}
+
+/** A FHIR server under check, what it declares, and what the checks have found there so far. */
+export interface Subject extends Tried {
+  client: EhrClient;
   /** Whether a token is sent at all. */
   hasToken: boolean;
   statement?: CapabilityStatement;
