@@ -1,5 +1,5 @@
-import { sign } from '@clinic/shared/signing';
-import { OutboundError, type SafeHttp } from '../http/safe-http';
+import type { SafeHttp } from '../http/safe-http';
+import { createWebhookSender } from './webhook-sender';
 
 const TIMEOUT_MS = 6_000;
 
@@ -17,31 +17,11 @@ export interface EventToSend {
 export type SendEvent = (event: EventToSend) => Promise<{ status: number | null; durationMs: number }>;
 
 /** For events that test a receiver: what was sent is not sent again, whatever comes back. */
-export const createSendEvent =
-  ({ http }: { http: SafeHttp }): SendEvent =>
-  async ({ url, id, signedAt, body, secrets }) => {
-    const timestamp = Math.floor(signedAt.getTime() / 1_000);
-    const startedAt = performance.now();
-    try {
-      const { status, durationMs } = await http.request({
-        method: 'POST',
-        url,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'clinic-workflows/1',
-          'webhook-id': id,
-          'webhook-timestamp': String(timestamp),
-          'webhook-signature': sign({ id, timestamp, body, secrets }),
-          'x-clinic-simulated': 'true',
-        },
-        body,
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: 512,
-        acceptPartialBody: true,
-      });
-      return { status, durationMs };
-    } catch (error) {
-      if (!(error instanceof OutboundError)) throw error;
-      return { status: null, durationMs: Math.round(performance.now() - startedAt) };
-    }
+export function createSendEvent({ http }: { http: SafeHttp }): SendEvent {
+  const sender = createWebhookSender({ http });
+  return async ({ url, id: eventId, signedAt: at, body, secrets }) => {
+    const message = { url, eventId, at, body, secrets, isSimulated: true, timeoutMs: TIMEOUT_MS };
+    const { status, durationMs } = await sender.send(message);
+    return { status, durationMs };
   };
+}
