@@ -4,9 +4,9 @@ import { useState } from 'react';
 import * as api from '#api';
 import { changedIn, detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, useAction, useSaved } from '#forms';
 import { IconPlus, IconTrash } from '#icons';
-import { AdminOnly, PlainButton, Refusal, sayFailed, Section, useZone } from '#parts';
+import { AdminOnly, PlainButton, Refusal, sayFailed, Section } from '#parts';
 import { t } from '#texts';
-import { formatDay, Small, wallClock } from '#words';
+import { formatDay, Small, useToday } from '#words';
 
 type ClosedDay = api.ClosedDays['items'][number];
 
@@ -107,7 +107,7 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
 
 /** Public holidays of the clinic's country that are to come and are not on the list; above it, which may be long. */
 function Holidays({ days, onAdd }: { days: ClosedDay[]; onAdd: (added: ClosedDay[]) => void }) {
-  const today = wallClock(new Date().toISOString(), useZone()).date;
+  const today = useToday();
   const year = Number(today.slice(0, 4));
   const thisYear = useQuery(api.getIntegrationsHolidaysOptions({ query: { year } }));
   const nextYear = useQuery(api.getIntegrationsHolidaysOptions({ query: { year: year + 1 } }));

@@ -15,7 +15,7 @@ import {
   refusedCursor,
   type Sorting,
 } from '../cursor';
-import { isPatient } from '../calendar/appointments';
+import { patientExists } from './patients';
 import { personOnly, type PersonRecord } from '../outreach/call-records';
 import { mergedInto } from './patient-merges';
 import { type Found, type Page, searchedIn } from '../search';
@@ -102,7 +102,7 @@ async function list(
     position !== null &&
     byName.includes(order) &&
     ids.length === 0 &&
-    !(await isPatient(database, clinicId, position.id))
+    !(await patientExists(database, clinicId, position.id))
   ) {
     throw refusedCursor('cursor', 'comes after a patient who is gone: read the list from its beginning');
   }

@@ -28,7 +28,8 @@ test('of the tests of pages those are chosen that run the innermost function tha
     await writeFile(environment.REACHED ?? '', JSON.stringify(tests));
     return { kind: 'passed' as const };
   };
-  const testsOfPages = await readReached({ run, stop }, folder, {}).finally(() => rm(folder, { recursive: true }));
+  const testsOfPages = await readReached({ run, stop }, folder, {});
+  await rm(folder, { recursive: true });
   const at = (what: string, seconds = Infinity) => testsOfPages({ file, text, at: text.indexOf(what) }, seconds);
 
   expect(at('3')).toEqual(['first']);
