@@ -10,6 +10,7 @@ test.each([
   [z.array(z.int()).max(1), [1, 2], 'days must have at most 1 entries'],
   [z.string().min(1, 'must not be empty'), '', 'days must not be empty'],
   [z.int(), undefined, 'days is required'],
+  [z.string(), 5, 'days is not valid: Invalid input: expected string, received number'],
 ])('a limit is told in words that follow the name of the field, %#', (schema, days, sentence) => {
   expect(() => parse(z.object({ days: schema }), { days })).toThrow(sentence);
 });

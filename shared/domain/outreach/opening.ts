@@ -53,6 +53,6 @@ export function voicemailSentence(
 /** Digit by digit, in groups as people say them: `5 0 0, 5 5 5, 0 1 0 0`. */
 export function spokenNumber(number: string): string {
   const digits = number.replace(/^\+1(?=\d{10}$)/, '').replace(/\D/g, '');
-  const groups = /^(\d{3})(\d{3})(\d{4})$/.exec(digits)?.slice(1) ?? digits.match(/\d{1,3}/g) ?? [digits];
+  const groups = /^(\d{3})(\d{3})(\d{4})$/.exec(digits)?.slice(1) ?? digits.match(/\d{1,3}/g) ?? [];
   return groups.map((group) => group.split('').join(' ')).join(', ');
 }

@@ -90,6 +90,7 @@ test('what the areas of the settings hold is counted: what is to come, live and 
     { actor: 'operator' },
   );
 
+  expect(before?.hasFailingEndpoint).toBe(false);
   expect(endpoints).toBe(1);
   expect(await counted()).toEqual({
     ...before,

@@ -107,6 +107,20 @@ describe('after too many wrong dates of birth', () => {
   });
 });
 
+test('ten within a day lock the patient for every call, and for a day', async () => {
+  for (let number = 10; number < 20; number += 1) {
+    await state(await aCall(), `1981-05-${number}`);
+    await hoursAgo(2);
+  }
+  const callId = await aCall();
+
+  const locked = await state(callId, '1980-05-05');
+  await hoursAgo(4);
+  const later = await state(callId, '1980-05-05');
+
+  expect([locked, later]).toEqual(['locked', 'matched']);
+});
+
 describe('what a caller who was matched by the number alone says', () => {
   test('is returned with what is on file of this patient, and of nobody else', async () => {
     const { prisma } = records.database;
