@@ -8,8 +8,9 @@ import { condition } from '../../sql';
 /** A call that made the patient's phone ring. */
 export const rang = condition`(k.rang_at is not null or k.started_at is not null)`;
 
-/** A call that a person answered. */
-export const answered = condition`(k.started_at is not null and k.said is distinct from 'voicemail')`;
+/** A call that a person answered. A machine picks up too: the platform hangs up on it, or what was heard tells of it afterwards. */
+export const answered = condition`(k.started_at is not null and k.said is distinct from 'voicemail'
+  and k.ended_reason is distinct from 'voicemail')`;
 
 /** Ended without a recovery; what the patient finished before a call is neither won nor lost. */
 export const isLost = condition`(c.ended_at is not null and c.status not in ('RECOVERED', 'ALREADY_COMPLETED'))`;

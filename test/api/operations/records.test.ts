@@ -564,6 +564,7 @@ describe('results', () => {
         barrier = jsonb_build_object('primaryBarrier', case when id < 'a' then 'Too Expensive' else 'too expensive' end)
       where clinic_id = ${clinicId} and status in ('RECOVERED', 'PRICING_ESCALATION')`;
     await app.database.sql`update calls set said = 'voicemail' where clinic_id = ${clinicId} and id like '%5'`;
+    await app.database.sql`update calls set ended_reason = 'voicemail' where clinic_id = ${clinicId} and id like '%6'`;
   });
 
   /** The same in plain SQL: case by case, and by the clinic's calendar. */
@@ -573,7 +574,7 @@ describe('results', () => {
         select c.*, exists (select from calls k where k.workflow_id = c.workflow_id and not k.is_test
             and coalesce(k.rang_at, k.started_at) is not null) as called,
           exists (select from calls k where k.workflow_id = c.workflow_id and not k.is_test
-            and k.started_at is not null and coalesce(k.said, '') <> 'voicemail') as reached
+            and k.started_at is not null and 'voicemail' not in (coalesce(k.said, ''), coalesce(k.ended_reason, ''))) as reached
         from recovery_cases c
         where c.clinic_id = ${clinicId} and (c.created_at at time zone 'America/Denver')::date between ${from}::date and ${until}::date)
       select count(*)::int as opened, sum((ended_at is not null)::int)::int as ended, sum((status = 'RECOVERED')::int)::int as recovered,
