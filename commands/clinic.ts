@@ -89,7 +89,7 @@ export function clinicCommands(line: CommandLine, clinic: Command): void {
     .command('set-limit')
     .description('how many different phone numbers a clinic may call on a day of its calendar: 2000 unless set')
     .requiredOption('--clinic <id>')
-    .requiredOption('--numbers-per-day <n>', '0 for none', wholeNumber({ from: 0, to: 999_999 }))
+    .requiredOption('--numbers-per-day <n>', '0: nobody is called', wholeNumber({ from: 0, to: 999_999 }))
     .action(line.onRecords(setLimit));
   clinic
     .command('retention')
