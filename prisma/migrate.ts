@@ -3,6 +3,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Client } from 'pg';
+import { sha256Hex } from '@clinic/shared/crypto';
 import { schemaFile, withEngine } from './schema-engine';
 
 /**
@@ -13,9 +14,10 @@ export async function migrate(
   databaseUrl: string,
   { log = () => {}, folder = migrationsFolder }: { log?: (line: string) => void; folder?: string } = {},
 ): Promise<{ applied: string[] }> {
-  return oneAtATime(databaseUrl, () =>
+  return oneAtATime(databaseUrl, (client) =>
     withEngine(databaseUrl, async (engine) => {
       const migrationsList = await readMigrations(folder);
+      await refuseEdited(client, migrationsList);
       const { appliedMigrationNames: applied } = await engine.applyMigrations({ migrationsList, filters: noFilters });
       for (const name of applied) log(`applied ${name}`);
       return { applied };
@@ -43,14 +45,32 @@ const migrationsFolder = join(__dirname, '..', 'prisma', 'migrations');
 const noFilters = { externalTables: [], externalEnums: [] };
 
 /** Two processes that start together must not both apply a migration; the second finds nothing left to do. */
-async function oneAtATime<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+async function oneAtATime<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query(`SELECT pg_advisory_lock(hashtext('clinic-workflows migrate'))`);
-    return await work();
+    return await work(client);
   } finally {
     await client.end();
+  }
+}
+
+/** The engine never applies again what was edited after it was applied: the database would lack the edit, and nobody would be told. */
+async function refuseEdited(client: Client, { migrationDirectories }: MigrationList): Promise<void> {
+  const { rows: found } = await client.query(`SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
+  if (found.length === 0) return;
+  const { rows: applied } = await client.query<{ name: string; checksum: string }>(
+    'SELECT migration_name AS name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  for (const { path, migrationFile } of migrationDirectories) {
+    const checksum = checksums.get(path);
+    const { content } = migrationFile;
+    if (checksum === undefined || content.tag !== 'ok' || checksum === sha256Hex(content.value)) continue;
+    throw new Error(
+      `The migration ${path} was edited after this database had it, and is not applied again: the database goes with the commits that have the same. On the local stack, npm run reset begins afresh.`,
+    );
   }
 }
 

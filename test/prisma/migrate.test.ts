@@ -60,6 +60,19 @@ test('a migration that fails half-way leaves nothing behind and is named', async
   expect(await query(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
 });
 
+test('a migration that was edited after it was applied is refused, and nothing else is applied', async () => {
+  const [first = ''] = (await readdir(migrations)).filter((name) => /^\d/.test(name)).toSorted();
+  await migrate(url, { folder });
+  await writeFile(join(folder, first, 'migration.sql'), 'CREATE TABLE edited (id int);');
+  await aMigration('29990101000000_later', 'CREATE TABLE later (id int);');
+
+  await expect(migrate(url, { folder })).rejects.toThrow(
+    `The migration ${first} was edited after this database had it`,
+  );
+
+  expect(await query(`SELECT to_regclass('later') AS later`)).toEqual([{ later: null }]);
+});
+
 test('a function body with semicolons is one statement', async () => {
   await aMigration(
     '29990101000000_function',
