@@ -126,7 +126,9 @@ async function of(
           and created_at < ${until} and state = 'DELIVERED' and not starts_with(event, 'subscription.')) as delivered,
         (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'PENDING' and tries > 0
           and not starts_with(event, 'subscription.')) as retrying,
-        (select count(*)::int from deliveries where clinic_id = ${clinicId} and state = 'DEAD' and not starts_with(event, 'subscription.')) as dead,
+        -- Nobody can send again what was for an endpoint that is gone.
+        (select count(*)::int from deliveries d join receivers r on r.clinic_id = d.clinic_id and r.id = d.receiver_id and r.removed_at is null
+          where d.clinic_id = ${clinicId} and d.state = 'DEAD' and not starts_with(d.event, 'subscription.')) as dead,
         (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN'
           and reason <> all(${hidden}::text[])) as open,
         (select count(*)::int from staff_tasks where clinic_id = ${clinicId} and state = 'OPEN'

@@ -326,6 +326,14 @@ describe('of a day', () => {
       {},
     ],
     ['what was given up', () => aDelivery({ state: 'DEAD', tries: 1 }), { deliveries: { dead: 1 } }],
+    [
+      'what was given up for an endpoint that was removed',
+      async () => {
+        const { id: receiverId } = await aReceiver({ removedAt: noon });
+        await aDelivery({ state: 'DEAD', tries: 1, receiverId });
+      },
+      {},
+    ],
     ['what a subscription was never told', () => aDelivery({ state: 'DEAD' }, 'subscription.event'), {}],
     ['what was given up elsewhere', () => aDelivery({ state: 'DEAD' }, 'case.opened', records.otherClinicId), {}],
     ['an endpoint that fails', () => aReceiver({ failingSince: noon }), { deliveries: { failingSince: noon } }],
