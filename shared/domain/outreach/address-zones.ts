@@ -1,3 +1,5 @@
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
+
 const eastern = ['America/New_York'];
 const central = ['America/Chicago'];
 const mountain = ['America/Denver'];
@@ -71,15 +73,31 @@ const zonesByState = new Map(
 );
 
 /** What may follow the state: a postal code, the country, or nothing. */
-const afterState = String.raw`(?:[\s,]+\d{5}(?:-\d{4})?)?(?:[\s,]+(?:USA?|U\.S\.(?:A\.)?|UNITED STATES(?: OF AMERICA)?))?[\s.]*$`;
+const afterState = String.raw`((?:[\s,]+\d{5}(?:-\d{4})?)?(?:[\s,]+(?:USA?|U\.S\.(?:A\.)?|UNITED STATES(?: OF AMERICA)?))?)[\s.]*$`;
 const stateAtEnd = new RegExp(
   String.raw`(?:^|[\s,])(${[...zonesByState.keys()].toSorted(longestFirst).join('|')})${afterState}`,
 );
 
+/** The postal code of Canada, before its own code. */
+const canadianCode = /[A-Z]\d[A-Z] ?\d[A-Z]\d[\s,]*$/;
+
 /** The time zones of the state that an address of the United States ends with; none where it names no state. */
-export function zonesOfAddress(address: string | null): readonly string[] {
-  const [, state] = stateAtEnd.exec((address ?? '').toUpperCase()) ?? [];
-  return (state === undefined ? undefined : zonesByState.get(state)) ?? [];
+export function zonesOfAddress(address: string | null, phone: string | null = null): readonly string[] {
+  const text = (address ?? '').toUpperCase();
+  const found = stateAtEnd.exec(text);
+  if (found === null) return [];
+  const [, state = '', more] = found;
+  const isCanada = state === 'CA' && canadianCode.test(text.slice(0, found.index));
+  // DE behind Berlin is Germany, not Delaware.
+  if (more === '' && (isCanada || isCountryOf(phone, state))) return [];
+  return zonesByState.get(state) ?? [];
+}
+
+/** Whether a code is that of the country whose number it is; with +1 it may be a state all the same. */
+function isCountryOf(phone: string | null, code: string): boolean {
+  if (phone === null || !isSupportedCountry(code)) return false;
+  const calling = getCountryCallingCode(code);
+  return calling !== '1' && phone.startsWith(`+${calling}`);
 }
 
 function longestFirst(one: string, other: string): number {

@@ -23,6 +23,6 @@ export interface PatientPlace {
 export function zonesOfPatient({ phone, address, clinicZone, unknownZone, zoneData }: PatientPlace): string[] {
   const { zones, isTold } = zonesOfNumber(phone ?? '');
   const isGuess = zones.length === 0 || (!isTold && unknownZone === 'clinic');
-  const known = [...(isGuess ? [clinicZone] : zones), ...zonesOfAddress(address)];
+  const known = [...(isGuess ? [clinicZone] : zones), ...zonesOfAddress(address, phone)];
   return [...new Set(withZoneLaws(known, zoneData))].toSorted();
 }

@@ -203,6 +203,22 @@ describe('the state of an address', () => {
   });
 });
 
+describe('a code at the end of an address', () => {
+  test.each([
+    ['+493012345678', 'Hauptstr. 1, 10115 Berlin, DE', []],
+    ['+6281234567890', 'Jl. Sudirman 5, Jakarta 10220, ID', []],
+    ['+14165550100', '100 King St W, Toronto ON M5X 1A9, CA', []],
+    ['+14165550100', '100 King St W, Toronto ON M5X1A9 CA', []],
+    ['+14165550100', '5 Main St, Oakland, CA', ['America/Los_Angeles']],
+    ['+493012345678', '5 Main St, Dover, DE 19901', ['America/New_York']],
+    ['+493012345678', '5 Main St, Dover, Delaware', ['America/New_York']],
+    ['+447911123456', '5 Main St, Dover, DE', ['America/New_York']],
+    ['+13025550100', '5 Main St, Dover, DE', ['America/New_York']],
+  ])('of who has %s: %j', (phone, address, zones) => {
+    expect(zonesOfAddress(address, phone)).toEqual(zones);
+  });
+});
+
 test.each([
   [['America/New_York'], 'CT DE DC GA ME MD MA NH NJ NY NC OH PA RI SC VT VA WV'],
   [['America/Chicago'], 'AL AR IL IA LA MN MS MO WI'],
