@@ -189,8 +189,13 @@ const MAX_NAMED = 1_000;
  * for the audit.
  */
 async function clear(tx: Sql, clinicId: string): Promise<Record<string, number | string[]>> {
-  // What was offered stays, so that the run which calls about it learns that it is over.
-  await tx`update waitlist_offers set status = 'withdrawn', closed_at = now() where clinic_id = ${clinicId} and status = 'open'`;
+  // What was offered stays, so that the run which calls about it learns that it is over; who stays on the list waits on.
+  await tx`
+    with withdrawn as (
+      update waitlist_offers set status = 'withdrawn', closed_at = now() where clinic_id = ${clinicId} and status = 'open'
+      returning entry_id)
+    update waitlist_entries e set status = 'waiting' from withdrawn w
+    where e.clinic_id = ${clinicId} and e.id = w.entry_id and e.status = 'offered'`;
   await tx`
     update waitlist_entries e set status = 'removed', ended_at = now()
     where clinic_id = ${clinicId} and status in ('waiting', 'offered')

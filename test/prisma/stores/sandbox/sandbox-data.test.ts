@@ -284,6 +284,7 @@ test('a reset withdraws what is offered, and takes who waits in the sandbox off 
   await here.wait('has booked', ours, { status: 'booked', offer: 'accepted' });
   await here.wait('is held', held);
   await here.wait('is known', known);
+  await here.wait('is known and offered something', known, { status: 'offered', offer: 'open' });
   const there = await elsewhere.patient('there');
   await elsewhere.wait('waits there', there, { offer: 'open' });
   const freed = async ({ clinicId, providerId }: typeof here) => {
@@ -303,6 +304,8 @@ test('a reset withdraws what is offered, and takes who waits in the sandbox off 
     'offer of has booked': ['accepted', false],
     'is held': ['removed', true],
     'is known': ['waiting', false],
+    'is known and offered something': ['waiting', false],
+    'offer of is known and offered something': ['withdrawn', true],
   });
   expect(await elsewhere.waiting()).toEqual({
     'waits there': ['waiting', false],
