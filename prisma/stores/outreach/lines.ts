@@ -129,22 +129,37 @@ async function queue(
  * take a line gets none until they ask again. Returns what runs are to be told.
  */
 async function sweep({ database: { sql, transaction } }: Context): Promise<Message[]> {
+  // Every second, however many wait: what waits is looked through only where a line is free for it, up to the first who gets it.
   const clinics = await sql<{ clinicId: string }>`
-    with tickets as materialized (
-      select t.*, (t.clinic_id, r.workflow_type) in (
-          select w.clinic_id, type from (select distinct clinic_id from line_tickets) w, unnest(${workflowTypeNames}::text[]) type
-          where outreach_pause(w.clinic_id, type) is not null) as is_paused
-      from line_tickets t join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
+    with recursive waiting as (
+      (select clinic_id from line_tickets order by clinic_id limit 1)
+      union all
+      select (select n.clinic_id from line_tickets n where n.clinic_id > w.clinic_id order by n.clinic_id limit 1)
+      from waiting w where w.clinic_id is not null
     )
-    select t.clinic_id as "clinicId" from tickets t join calling_policies p on p.clinic_id = t.clinic_id
-    group by t.clinic_id, p.max_concurrent_calls
-    having bool_or(t.granted_at <= now() - interval '1 minute')
-      or bool_or(t.granted_at is not null and t.is_paused)
-      or (bool_or(t.granted_at is null and (t.not_after is null or t.not_after > now()) and not t.is_paused and not exists (
-          select 1 from calls b where b.clinic_id = t.clinic_id and b.phone = t.phone and b.state <> 'ENDED'
-            and not b.is_test))
-        and count(t.granted_at) + (select count(*) from calls k where k.clinic_id = t.clinic_id
-          and k.state <> 'ENDED' and not k.is_test) < p.max_concurrent_calls)`;
+    select p.clinic_id as "clinicId"
+    from waiting w join calling_policies p on p.clinic_id = w.clinic_id
+    cross join lateral (
+      select array(select type from unnest(${workflowTypeNames}::text[]) type
+        where outreach_pause(p.clinic_id, type) is not null) as types offset 0) paused
+    cross join lateral (
+      select count(*) as count, min(granted_at) as oldest from line_tickets
+      where clinic_id = p.clinic_id and granted_at is not null offset 0) granted
+    where granted.oldest <= now() - interval '1 minute'
+      or granted.count > 0 and (
+        select true from line_tickets t join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
+        where t.clinic_id = p.clinic_id and t.granted_at is not null and r.workflow_type = any(paused.types) limit 1) is not null
+      or not paused.types @> ${workflowTypeNames}::text[]
+        and granted.count + (
+          select count(*) from calls k
+          where k.clinic_id = p.clinic_id and k.state <> 'ENDED' and not k.is_test) < p.max_concurrent_calls
+        and (
+          select true from line_tickets t
+          cross join lateral (select workflow_type from workflow_runs where id = t.workflow_id offset 0) r
+          where t.clinic_id = p.clinic_id and t.granted_at is null and (t.not_after is null or t.not_after > now())
+            and r.workflow_type <> all(paused.types) and not exists (
+              select 1 from calls b where b.clinic_id = t.clinic_id and b.phone = t.phone and b.state <> 'ENDED' and not b.is_test)
+          limit 1) is not null`;
   const told: Message[] = [];
   for (const { clinicId } of clinics) {
     told.push(

@@ -4,6 +4,7 @@ import { newId } from '@clinic/shared/crypto';
 import { eventually } from '../../../support/eventually';
 import { noteFigure } from '../../../support/figures';
 import { waitingForLocks } from '../../../support/locks';
+import { readsTooMuch, recordStatements } from '../../../support/plans';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
 /** How many calls are due at once in the tests of a long queue; `npm run prove -- calling` has 1,000 of them. */
@@ -616,6 +617,40 @@ test.each([
 
   const { queuedAt } = await records.database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
   expect(queuedAt !== null).toBe(hasWaited);
+});
+
+test('a pass over the queues reads no run of those who wait where no line is free, or all are paused', async () => {
+  const { database, stores } = records;
+  const own = await records.aClinic();
+  const { patientId, workflowId } = await records.aRun({ clinicId: own });
+  await database.sql`
+    insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id)
+    select 'waits-' || n, clinic_id, workflow_type, session_id || n, ${patientId}
+    from workflow_runs, generate_series(1, 300) n where id = ${workflowId}`;
+  await database.sql`
+    insert into line_tickets (workflow_id, clinic_id, phone, priority, due_at)
+    select id, clinic_id, '+1303' || id, 2, now() from workflow_runs where id like 'waits-%'`;
+  await database.sql`analyze workflow_runs, line_tickets`;
+  const readOf = async () => {
+    const statements = recordStatements();
+    await stores.lines.sweep();
+    const looked = statements.take().find(({ text }) => text.includes('join calling_policies p'));
+    statements.stop();
+    return looked ? readsTooMuch(database, looked, { tables: ['workflow_runs'], atMost: 5 }) : null;
+  };
+
+  await setLines(0);
+  const withoutLines = await readOf();
+  await setLines(1);
+  const pause = await stores.pauses.pause(
+    { clinicId: own, workflowType: null, reason: 'A test', until: null },
+    { actor: 'operator' },
+  );
+  const paused = await readOf();
+  await stores.pauses.resume(own, pause.id, { actor: 'operator' });
+
+  expect([withoutLines, paused]).toEqual([[], []]);
+  expect(await stores.lines.sweep()).toHaveLength(1);
 });
 
 describe('a sweep', () => {
