@@ -67,6 +67,9 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
+/** SQLSTATE of a row that refers to one that is not there. */
+export const FOREIGN_KEY = '23503';
+
 const isTransient = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 function tagOf(target: Pool | PoolClient): Sql {

@@ -7,7 +7,7 @@ import { derivedId, newId } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { ErasedKeys } from '../patients/erased-keys';
-import { sqlState } from '../../sql';
+import { FOREIGN_KEY, sqlState } from '../../sql';
 import { eventIdOf } from '../events/deliveries';
 import type { Arrival, Intake } from '../events/intake';
 
@@ -56,9 +56,6 @@ interface Opening {
   /** Opens a staff task beside the run: a phone was given but could not be read. */
   hasUnreadablePhone?: boolean;
 }
-
-/** SQLSTATE of a row that refers to one that is not there. */
-const FOREIGN_KEY = '23503';
 
 export const createRunOpeners = (database: Database, erasedKeys: ErasedKeys, intake: Intake) =>
   bound(contextOf(database, erasedKeys, intake), { openRecovery, openRun });

@@ -3,7 +3,7 @@ import type { CallState } from '@clinic/shared/domain/outreach/call-state';
 import { readPhone } from '@clinic/shared/domain/patients/phone';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
-import type { Sql } from '../../sql';
+import { FOREIGN_KEY, type Sql, sqlState } from '../../sql';
 import { callerBy } from './callers';
 import { openTask } from '../tasks/tasks';
 
@@ -71,42 +71,47 @@ async function ownerOf(
  * the only one with that phone; where several share it nobody is chosen: the caller is a placeholder, and staff get
  * the candidates.
  */
-const open = (
-  { transaction }: Database,
-  {
-    owner: { clinicId, country },
-    platformCallId,
-    callerNumber,
-    state,
-  }: {
-    owner: Pick<LineOwner, 'clinicId' | 'country'>;
-    platformCallId: string;
-    /** As the platform wrote it; null for a withheld number. */
-    callerNumber: string | null;
-    state: Extract<CallState, 'RINGING' | 'IN_PROGRESS'>;
-  },
-): Promise<InboundCall> =>
-  transaction(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended(${platformCallId}, 7))`;
-    const [known] = await tx<InboundCall>`
-      select id as "callId", workflow_id as "workflowId" from calls where platform_call_id = ${platformCallId}`;
-    if (known) return known;
-
-    const phone = callerNumber === null ? null : readPhone(callerNumber, country);
-    const { patientId, isKnown, candidates } = await callerBy(tx, clinicId, phone);
-    const call = { callId: newId(), workflowId: newId('new-patient-journey') };
-    await tx`
-      insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, is_simulated)
-      select ${call.workflowId}, id, 'new-patient-journey', ${call.callId}, ${patientId}, voice_provider = 'simulator'
-      from clinics where id = ${clinicId}`;
-    await tx`
-      insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id,
-        is_matched_by_number, started_at)
-      values (${call.callId}, ${clinicId}, ${patientId}, 'new-patient-journey', ${call.workflowId}, 'inbound', ${phone}, ${state},
-        ${platformCallId}, ${isKnown}, case when ${state === 'IN_PROGRESS'}::boolean then now() end)`;
-    if (candidates.length > 0) await recordMatches(tx, { clinicId, patientId, callId: call.callId, candidates });
-    return call;
+async function open({ transaction }: Database, inbound: Inbound): Promise<InboundCall> {
+  const opened = () => transaction((tx) => openIn(tx, inbound));
+  return opened().catch((error: unknown) => {
+    // A patient who was erased in this very moment is not found when they are looked for again.
+    if (sqlState(error) !== FOREIGN_KEY) throw error;
+    return opened();
   });
+}
+
+interface Inbound {
+  owner: Pick<LineOwner, 'clinicId' | 'country'>;
+  platformCallId: string;
+  /** As the platform wrote it; null for a withheld number. */
+  callerNumber: string | null;
+  state: Extract<CallState, 'RINGING' | 'IN_PROGRESS'>;
+}
+
+async function openIn(
+  tx: Sql,
+  { owner: { clinicId, country }, platformCallId, callerNumber, state }: Inbound,
+): Promise<InboundCall> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${platformCallId}, 7))`;
+  const [known] = await tx<InboundCall>`
+    select id as "callId", workflow_id as "workflowId" from calls where platform_call_id = ${platformCallId}`;
+  if (known) return known;
+
+  const phone = callerNumber === null ? null : readPhone(callerNumber, country);
+  const { patientId, isKnown, candidates } = await callerBy(tx, clinicId, phone);
+  const call = { callId: newId(), workflowId: newId('new-patient-journey') };
+  await tx`
+    insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, is_simulated)
+    select ${call.workflowId}, id, 'new-patient-journey', ${call.callId}, ${patientId}, voice_provider = 'simulator'
+    from clinics where id = ${clinicId}`;
+  await tx`
+    insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, state, platform_call_id,
+      is_matched_by_number, started_at)
+    values (${call.callId}, ${clinicId}, ${patientId}, 'new-patient-journey', ${call.workflowId}, 'inbound', ${phone}, ${state},
+      ${platformCallId}, ${isKnown}, case when ${state === 'IN_PROGRESS'}::boolean then now() end)`;
+  if (candidates.length > 0) await recordMatches(tx, { clinicId, patientId, callId: call.callId, candidates });
+  return call;
+}
 
 async function recordMatches(
   tx: Sql,

@@ -307,6 +307,33 @@ describe('an erasure', () => {
     expect(await opening).not.toMatchObject({ patientId });
     expect(await stores.erasures.erase(erasure)).toEqual({ kind: 'erased' });
   });
+
+  test('lets who calls in the same moment be somebody new', async () => {
+    const { stores, database } = records;
+    const { clinicId } = records;
+    const phone = aPhone();
+    const patientId = await records.aPatient({ phone });
+    const platformCallId = newId();
+    const ringing = {
+      owner: { clinicId, country: 'US' },
+      platformCallId,
+      callerNumber: phone,
+      state: 'RINGING',
+    } as const;
+
+    const { opening } = await database.transaction(async (tx) => {
+      await tx`select id from patients where id = ${patientId} for update`;
+      const asked = stores.inboundCalls.open(ringing);
+      await eventually(async () => (await waitingForLocks(database)) > 0);
+      await tx`delete from patients where id = ${patientId}`;
+      return { opening: asked };
+    });
+
+    const { callId } = await opening;
+    const call = await database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
+    expect(call).toMatchObject({ platformCallId, phone, isMatchedByNumber: false });
+    expect(call.patientId).not.toBe(patientId);
+  });
 });
 
 /** As the clinic's own would be years later: everything is old, sent and answered. */
