@@ -61,9 +61,11 @@ async function lookForPatient(ask: Ask, patient: PatientNotice): Promise<Patient
   if (!patient.lastName || !patient.firstName || (birthDate === null && !patient.phone)) {
     return unusable('a patient is told apart by name and date of birth, or name and phone, and these are not known');
   }
+  // R4 finds a given name that begins so, and two of them stand in one text at some servers and in two at others.
+  const [given = ''] = patient.firstName.trim().split(/\s+/);
   const found = await searchPatients(ask, [
     ['family', patient.lastName],
-    ['given', patient.firstName],
+    ['given', given],
     birthDate === null ? ['phone', patient.phone ?? ''] : ['birthdate', birthDate],
     ['_count', String(CANDIDATES_A_PAGE)],
   ]);

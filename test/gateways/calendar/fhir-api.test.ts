@@ -196,6 +196,19 @@ describe('a patient', () => {
     expect(server.all('Patient')).toHaveLength(before);
   });
 
+  test.each([[['Ann', 'Mary']], [['Ann Mary']]])(
+    'of two first names is found as the server writes them: %j',
+    async (given) => {
+      const { id } = annThere({ name: [{ family: 'Lee', given }] });
+      annThere({ name: [{ family: 'Lee', given: ['Ann', 'Rose'] }] });
+
+      const answer = await api().call('patient.upsert', { body: { ...ann, firstName: 'Ann Mary' } });
+
+      expect(answer).toEqual({ kind: 'answered', status: 200, body: { externalId: id } });
+      expect(server.all('Patient')).toHaveLength(2);
+    },
+  );
+
   test('whose id is that of another platform is not taken for somebody else', async () => {
     server.add({
       resourceType: 'Patient',
