@@ -52,11 +52,11 @@ function fullUrlOf(about: (string | undefined)[]): string {
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The slot of an appointment that has it, to be marked as free again; nothing where it has none, or is no longer busy. */
+/** The slots of an appointment, a long one has several, to be marked as free again; not those that are no longer busy. */
 export const slotsToFree = (ask: Ask, appointment: Resource): Promise<SlotMark[]> =>
   slotMarks(ask, appointment, { was: 'busy', becomes: 'free' });
 
-/** The slot of an appointment that gets it back; nothing where it has none, or is no longer free. */
+/** The slots of an appointment that gets them back; not those that are no longer free. */
 export const slotsToTake = (ask: Ask, appointment: Resource): Promise<SlotMark[]> =>
   slotMarks(ask, appointment, { was: 'free', becomes: 'busy' });
 
@@ -65,11 +65,13 @@ async function slotMarks(
   appointment: Resource,
   { was, becomes: status }: { was: SlotMark['status']; becomes: SlotMark['status'] },
 ): Promise<SlotMark[]> {
-  const reference = WithSlot.safeParse(appointment).data?.slot[0]?.reference;
-  const path = /(?:^|\/)(Slot\/[A-Za-z0-9\-.]{1,64})$/.exec(reference ?? '')?.[1];
-  if (path === undefined) return [];
-  const { body } = await orNull(ask({ method: 'GET', path, template: 'Slot/{id}' }));
-  return resourcesOf('Slot', body).flatMap((resource) => (resource['status'] === was ? [{ resource, status }] : []));
+  const paths = (WithSlots.safeParse(appointment).data?.slot ?? []).flatMap(
+    ({ reference }) => /(?:^|\/)(Slot\/[A-Za-z0-9\-.]{1,64})$/.exec(reference)?.[1] ?? [],
+  );
+  const found = await Promise.all(paths.map((path) => orNull(ask({ method: 'GET', path, template: 'Slot/{id}' }))));
+  return found
+    .flatMap(({ body }) => resourcesOf('Slot', body))
+    .flatMap((resource) => (resource['status'] === was ? [{ resource, status }] : []));
 }
 
 export const busy = ({ resource }: FreeSlot): SlotMark => ({ resource, status: 'busy' });
@@ -82,4 +84,4 @@ const Responses = z.object({
     }),
   ),
 });
-const WithSlot = z.object({ slot: z.array(z.object({ reference: z.string() })) });
+const WithSlots = z.object({ slot: z.array(z.object({ reference: z.string() })) });

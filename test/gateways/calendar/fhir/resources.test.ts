@@ -425,6 +425,21 @@ describe('slots that are marked', () => {
     expect(marks).toEqual(count === 0 ? [] : [{ resource: busySlot, status: 'free' }]);
   });
 
+  test('of a long appointment all become free', async () => {
+    const [first, second, third] = ['1', '2', '3'].map((id) => ({ ...busySlot, id }));
+    const says = {
+      'Slot/1': { body: first },
+      'Slot/2': { body: { ...second, status: 'free' } },
+      'Slot/3': { body: third },
+    };
+    const slot = ['1', '2', '3'].map((id) => ({ reference: `Slot/${id}` }));
+
+    expect(await slotsToFree(serverOf(says).ask, { slot })).toEqual([
+      { resource: first, status: 'free' },
+      { resource: third, status: 'free' },
+    ]);
+  });
+
   const response = (entry: object[]) => ({ body: { resourceType: 'Bundle', type: 'transaction-response', entry } });
   const marks = [
     { resource: busySlot, status: 'free' as const },
