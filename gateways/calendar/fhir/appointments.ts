@@ -15,7 +15,7 @@ import { busy, type SlotMark, slotsToFree, slotsToTake, writeWithSlots } from '.
 import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
-import { type FreeSlot, freeSlot } from './slots';
+import { allOf, type FreeSlot, freeSlot } from './slots';
 
 type Server = Pick<FhirServer, 'ask' | 'capabilities'>;
 
@@ -110,7 +110,10 @@ export async function bookedUnderOurs(...asked: Parameters<typeof keptUnderOurs>
 export async function makeAppointment(booking: BookingAtServer): Promise<string> {
   const { ask, notice, settings, capabilities, patientReference } = booking;
   const slot = booking.slot ?? (capabilities.hasSlots ? await slotOf(booking) : null);
-  const resource = appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings);
+  const resource = {
+    ...appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings),
+    ...(slot?.more && { slot: referencesOf(slot) }),
+  };
   if (!capabilities.canBook) {
     const id = await createAppointment({ ...booking, resource, slot });
     return keepUnlessSecond(booking, { id, except: notice.externalId }, timeOf(booking));
@@ -161,7 +164,7 @@ async function createAppointment(
 ): Promise<string> {
   const { ask, notice, capabilities, resource, slot } = booking;
   const condition = `identifier=${tokenOf('appointment', appointmentKey(notice))}`;
-  const marks = capabilities.marksSlots && slot !== null ? [busy(slot)] : [];
+  const marks = capabilities.marksSlots && slot !== null ? allOf(slot).map(busy) : [];
   const write = (ifNoneExist?: string): Promise<FhirAnswer> => {
     if (marks.length > 0)
       return writeWithSlots(
@@ -230,6 +233,8 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   return made;
 }
 
+const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => ({ reference }));
+
 const slotOf = ({ ask, notice, settings }: BookingAtServer): Promise<FreeSlot> =>
   freeSlot(ask, { actor: providerReference(notice, settings) ?? '', startsAt: notice.startsAt });
 
@@ -273,7 +278,7 @@ export async function move(
   const { notice, capabilities } = booking;
   const slot = booking.slot ?? (capabilities.hasSlots ? await slotOf(booking) : null);
   const { startsAt: start, endsAt: end } = notice;
-  const atNewTime = { start, end, ...(slot !== null && { slot: [{ reference: slot.reference }] }) };
+  const atNewTime = { start, end, ...(slot !== null && { slot: referencesOf(slot) }) };
   const was: { resource?: Resource } = {};
   const isThere = await change(booking, id, {
     current,
@@ -354,7 +359,7 @@ async function change(
     if (changed === null) return true;
     const marks = capabilities.marksSlots
       ? [
-          ...(slot === null ? [] : [busy(slot)]),
+          ...(slot === null ? [] : allOf(slot).map(busy)),
           ...takes,
           ...((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource))),
         ]

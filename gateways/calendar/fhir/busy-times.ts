@@ -67,6 +67,12 @@ export function timeIn(appointment: Resource, actor: string): BusyTime | null {
   return start && end ? { actor, startsAt: start, endsAt: end } : null;
 }
 
+/** For how many milliseconds an appointment lasts; 0 where it does not say. */
+export function lengthIn(appointment: Resource): number {
+  const { start, end } = Times.safeParse(appointment).data ?? {};
+  return start && end ? Date.parse(end) - Date.parse(start) : 0;
+}
+
 const overlapping = (near: AppointmentNear[], { startsAt, endsAt }: BusyTime) =>
   near.filter((each) => each.startsAt < endsAt && each.endsAt > startsAt);
 

@@ -12,14 +12,14 @@ import {
   readAppointment,
   timeOf,
 } from './appointments';
-import { appointmentsNear, refuseTaken } from './busy-times';
+import { appointmentsNear, lengthIn, refuseTaken } from './busy-times';
 import { type CallMemory, emptyMemory, takeLookedUp } from './call-memory';
 import { slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
 import { birthDateThere, knownPatient, namedPatient, patientThere } from './patients';
 import { refused, search } from './requests';
 import { atServer, type FhirServer, type FhirServerOptions, mayMakePatients } from './server';
-import { freeSlot, freeSlots, schedulesOf } from './slots';
+import { freeSlot, freeSlots, freeSlotUntil, schedulesOf } from './slots';
 import { etagIn, idOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api';
 
@@ -218,7 +218,10 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
     if (!isAt(current.resource, appointment)) await keepMoved(server, { id, resource: current.resource }, actor);
     return { id };
   }
-  const slot = ours === null ? await asked.slot : null;
+  const free = ours === null ? await asked.slot : null;
+  // A visit stays as long as it is.
+  const until = new Date(Date.parse(startsAt) + (current ? lengthIn(current.resource) : 0)).toISOString();
+  const slot = free && (await freeSlotUntil(ask, free, { actor, until }, memory));
   const notice = noticeOf({
     ...change,
     externalId: id,

@@ -14,7 +14,12 @@ export interface FreeSlot {
   endsAt: string;
   /** As it came. */
   resource: Resource;
+  /** Those that follow it, for a visit that lasts longer than one. */
+  more?: FreeSlot[];
 }
+
+/** A slot with those that follow it. */
+export const allOf = ({ more = [], ...slot }: FreeSlot): FreeSlot[] => [slot, ...more];
 
 /** A free slot at exactly this time. Throws a refusal where there is none. */
 export async function freeSlot(
@@ -28,6 +33,25 @@ export async function freeSlot(
     slots.find((slot) => Date.parse(slot.startsAt) === Date.parse(startsAt)) ??
     refused('the time is not free there', 409, 'time_taken')
   );
+}
+
+/** A free slot with those that follow it until this instant. Throws a refusal where one of them is not free. */
+export async function freeSlotUntil(
+  ask: Ask,
+  slot: FreeSlot,
+  { actor, until }: { actor: string; until: string },
+  memory?: CallMemory,
+): Promise<FreeSlot> {
+  if (until <= slot.endsAt) return slot;
+  const following = await freeSlots(ask, { actors: [actor], from: slot.endsAt, until }, memory);
+  const more: FreeSlot[] = [];
+  for (let last = slot; last.endsAt < until; more.push(last)) {
+    const { endsAt } = last;
+    last =
+      following.find((each) => each.startsAt === endsAt && each.endsAt > endsAt) ??
+      refused('the time is not free there for as long as the visit lasts', 409, 'time_taken');
+  }
+  return { ...slot, endsAt: until, more };
 }
 
 /** The free slots of some people between two instants, by the searches that every server with slots has. */

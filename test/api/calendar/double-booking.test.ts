@@ -152,6 +152,57 @@ test('a visit is not moved to a time that somebody has, and goes back where some
   expect(await toMend(call)).toEqual([]);
 });
 
+describe('a visit that lasts longer than a slot', () => {
+  const long = async () => {
+    const found = await ann();
+    clinic.ehr.records.get(`Appointment/${found.visit.id}`)!.end = at('12:15');
+    return found;
+  };
+  const toFour = { newDateTime: at('16:00') };
+
+  test.each(['update', 'cancel-and-rebook'] as const)(
+    'keeps its length where it is moved, by %s',
+    async (rescheduling) => {
+      await clinic.change({ rescheduling }, { marksSlots: true });
+      const slots = clinic.slots('16:00', '16:30', '17:00', '17:30');
+      const { call } = await long();
+
+      expect(await call.ask('reschedule_appointment', toFour)).toMatchObject({ success: true });
+      expect(booked()).toMatchObject([
+        {
+          start: at('16:00'),
+          end: at('17:15'),
+          slot: slots.slice(0, 3).map(({ id }) => ({ reference: `Slot/${id}` })),
+        },
+      ]);
+      expect(slots.map(({ id }) => clinic.ehr.records.get(`Slot/${id}`)?.status)).toEqual([
+        'busy',
+        'busy',
+        'busy',
+        'free',
+      ]);
+    },
+  );
+
+  test.each<[string, () => void]>([
+    ['a slot of its time is not there', () => void clinic.slots('16:00', '16:30')],
+    [
+      'somebody has a part of its time',
+      () => {
+        clinic.slots('16:00', '16:30', '17:00');
+        clinic.appointmentThere(somebodyElse().id, '17:00');
+      },
+    ],
+  ])('stays where %s', async (_what, prepare) => {
+    prepare();
+    const { call, visit } = await long();
+
+    expect(await call.ask('reschedule_appointment', toFour)).toEqual(TAKEN);
+    expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00'), end: at('12:15') });
+    expect(await toMend(call)).toEqual([]);
+  });
+});
+
 test('a visit whose move is answered to nobody goes back to where it was before, not to where it went', async () => {
   clinic.slots('15:30');
   const { call, visit } = await ann();
@@ -206,7 +257,7 @@ describe('a visit that is booked anew in place of the old one', () => {
   beforeEach(() => clinic.change({ rescheduling: 'cancel-and-rebook' }));
 
   test('may begin before the old one ends', async () => {
-    clinic.slots('11:30');
+    clinic.slots('11:30', '12:00');
     const { call, visit } = await ann();
     clinic.ehr.records.get(`Appointment/${visit.id}`)!.end = at('12:00');
 
