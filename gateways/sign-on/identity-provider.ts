@@ -146,18 +146,22 @@ async function personOf(
     const asked = config.serverMetadata().userinfo_endpoint
       ? await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)
       : {};
-    return toPerson({ ...asked, ...idToken }, idToken);
+    return toPerson(asked, idToken);
   });
 }
 
-function toPerson(claims: Record<string, unknown>, idToken: Record<string, unknown>): VouchedPerson {
+function toPerson(asked: Record<string, unknown>, idToken: Record<string, unknown>): VouchedPerson {
+  const claims = { ...asked, ...idToken };
   const { email, name, given_name: given, family_name: family } = claims;
   const { sub, sid, auth_time: authenticatedAt } = idToken;
+  // That another address was verified says nothing of this one.
+  const addresses = new Set([addressIn(asked), addressIn(idToken)].filter((each) => each !== null));
+  const { email_verified: isVerified, xms_edov: isOfTheirDomain } = addresses.size > 1 ? idToken : claims;
   const parts = [textOf(given), textOf(family)].filter((part) => part !== null);
   return {
     subject: String(sub),
-    email: textOf(email)?.toLowerCase() ?? null,
-    isEmailVerified: isYes(claims['email_verified']) || isYes(claims['xms_edov']),
+    email: addressIn({ email }),
+    isEmailVerified: isYes(isVerified) || isYes(isOfTheirDomain),
     name: textOf(name) ?? (parts.length > 0 ? parts.join(' ') : null),
     session: textOf(sid),
     authenticatedAt: typeof authenticatedAt === 'number' ? authenticatedAt : null,
@@ -168,6 +172,8 @@ function toPerson(claims: Record<string, unknown>, idToken: Record<string, unkno
 
 /** Some write it as text; Entra ID says `xms_edov`: that the owner of the address's domain has verified it. */
 const isYes = (value: unknown): boolean => value === true || value === 'true' || value === 1 || value === '1';
+
+const addressIn = ({ email }: { email?: unknown }): string | null => textOf(email)?.toLowerCase() ?? null;
 
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 200) : null;

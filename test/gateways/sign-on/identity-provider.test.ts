@@ -281,6 +281,23 @@ describe('who comes back', () => {
     expect([person.claims['email'], person.idToken['email']]).toEqual(['me@harbor.example', undefined]);
   });
 
+  test.each<[string, object, JWTPayload, boolean]>([
+    ['the same', { email: 'ana@Harbor.example', email_verified: true }, {}, true],
+    ['another one', { email: 'me@harbor.example', email_verified: true, xms_edov: true }, {}, false],
+    ['another one', { email: 'me@harbor.example' }, { email_verified: true }, true],
+    ['none', { email_verified: true }, {}, true],
+  ])(
+    'has a verified address where that of the user info is %s: %j, %j, %s',
+    async (_what, asked, changed, isVerified) => {
+      says[WELL_KNOWN] = document({ userinfo_endpoint: `${provider.url}/me` });
+      says['/me'] = { sub: 'person', ...asked };
+
+      const person = await comesBack(await idToken({ email: 'ana@harbor.example', ...changed }));
+
+      expect(person).toMatchObject({ email: 'ana@harbor.example', isEmailVerified: isVerified });
+    },
+  );
+
   const notValid = /^What the identity provider sent is not valid \(OAUTH_[A-Z_]+\); please sign in again$/;
   test.each<[string, () => unknown, RegExp]>([
     ['without an id token', () => undefined, notValid],
