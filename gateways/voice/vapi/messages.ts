@@ -44,7 +44,12 @@ type About = z.infer<typeof About>;
 /** A call has reached another state. */
 const StatusUpdate = z.object({ ...about, type: z.literal('status-update'), status: Text, endedReason: Text });
 
-const Structured = { outcome: Text, doNotCall: z.boolean().nullish().catch(null) };
+/** Models write a yes as text too: an opt-out that was heard is not lost to its form. */
+const Yes = z
+  .union([z.boolean(), z.string().transform((text) => /^\s*(?:true|yes)\s*$/i.test(text))])
+  .nullish()
+  .catch(null);
+const Structured = { outcome: Text, doNotCall: Yes };
 /** A verdict is a word, a number or a yes, by the rubric. */
 const Verdict = z
   .union([z.string(), z.number(), z.boolean()])

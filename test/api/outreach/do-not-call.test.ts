@@ -95,6 +95,11 @@ describe('heard by the analysis', () => {
       'in a structured output',
       { artifact: { structuredOutputs: { a1: { name: 'Call', result: { doNotCall: true } } } } },
     ],
+    ['as text', { analysis: { structuredData: { doNotCall: ' Yes' } } }],
+    [
+      'as text, in an output of its own',
+      { artifact: { structuredOutputs: { a2: { name: 'doNotCall', result: 'true' } } } },
+    ],
     ['in an output of its own', { artifact: { structuredOutputs: { a2: { name: 'doNotCall', result: true } } } }],
   ])('it is an opt-out: %s', async (_where, heard) => {
     const call = await platform.ring(app);
@@ -109,6 +114,7 @@ describe('heard by the analysis', () => {
 
   test.each([
     ['false', { analysis: { structuredData: { doNotCall: false } } }],
+    ['no', { analysis: { structuredData: { doNotCall: 'no' } } }],
     ['something else', { artifact: { structuredOutputs: { a1: { name: 'mood', result: 'do_not_call' } } } }],
     ['unreadable', { artifact: { structuredOutputs: 'none' }, analysis: { structuredData: { doNotCall: 'maybe' } } }],
   ])('and nothing where it is %s', async (_what, heard) => {
