@@ -48,8 +48,16 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
           throw new AppError('idempotency_key_reused', message);
         }
         if (found.kind === 'answered') {
-          const { status, body, contentType: type, refusal } = found;
-          return { status, body, type, refusal: isRefusalReason(refusal) ? refusal : undefined };
+          const { status, body, contentType: type, refusal, besides } = found;
+          const isRepeated = true;
+          return {
+            ...besides,
+            status,
+            body,
+            type,
+            refusal: isRefusalReason(refusal) ? refusal : undefined,
+            isRepeated,
+          };
         }
         if (found.kind === 'claimed') {
           token = found.token;
@@ -67,7 +75,9 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
         }
         const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? null);
         const { status = 200, type: contentType = 'application/json; charset=utf-8', refusal } = reply;
-        await stores.idempotency.answer({ ...claim, token, status, body, contentType, refusal });
+        const { headers, subjects, detail } = reply;
+        const besides = { headers, subjects, detail };
+        await stores.idempotency.answer({ ...claim, token, status, body, contentType, refusal, besides });
         return { ...reply, body, type: contentType };
       } catch (error) {
         await stores.idempotency.release({ ...claim, token });

@@ -24,14 +24,14 @@ export type NotePatientData = (served: ServedRequest, reply: Reply) => Promise<v
 
 export function createPatientAudit({ stores }: { stores: Pick<Stores, 'audit'> }): NotePatientData {
   const shown = new Remembered<void>(SHOWN_AGAIN_MS);
-  return async ({ route, caller, request, query }, { status = 200, subjects: named = [], detail }) => {
+  return async ({ route, caller, request, query }, { status = 200, subjects: named = [], detail, isRepeated }) => {
     const { patientData = 'none' } = route;
     if (patientData === 'none' || status >= 400) return;
     if ((caller.kind !== 'session' && caller.kind !== 'api-key') || caller.clinicId === null) {
       throw new Error(`${route.path} shows patients to a caller without a clinic`);
     }
     const { clinicId } = caller;
-    const isRead = !patientData.isChange;
+    const isRead = !patientData.isChange || isRepeated === true;
     const subjects = [...new Set(named.filter((id) => id !== null))];
     const write = () =>
       stores.audit.writeRequest({

@@ -107,6 +107,8 @@ export interface Reply {
   subjects?: readonly (string | null)[];
   /** What was changed, for the audit: ids, codes and names of fields. */
   detail?: Readonly<Record<string, string | readonly string[]>>;
+  /** It was given before under the same `Idempotency-Key`: what it changed was changed then. */
+  isRepeated?: boolean;
   /** What stands neither in the request nor in the body, for those who observe it. */
   facts?: Readonly<Record<string, string | boolean>>;
 }

@@ -44,7 +44,7 @@ test('a request that succeeded is not run again', async () => {
   const [first, second] = [await replies.once(of(key), work), await replies.once(of(key), work)];
 
   expect(runs).toBe(1);
-  expect(second).toEqual({ status: 201, body: '{"runs":1}', type: first.type });
+  expect(second).toEqual({ status: 201, body: '{"runs":1}', type: first.type, isRepeated: true });
 });
 
 test('a second request that comes while the first is at work waits for its response', async () => {
@@ -106,14 +106,31 @@ test('a reply is kept with its type and the reason of its refusal, and nothing a
   await replies.once(of(text), async () => ({ body: 'as it is', type: 'text/plain' }));
   const never = () => Promise.reject(new Error('it was run twice'));
 
-  expect(await replies.once(of(refusal), never)).toEqual({ ...conflict, body: '{"a":1}' });
+  expect(await replies.once(of(refusal), never)).toEqual({ ...conflict, body: '{"a":1}', isRepeated: true });
   expect(await replies.once(of(silence), never)).toEqual({
     status: 204,
     body: 'null',
     type: 'application/json; charset=utf-8',
     refusal: undefined,
+    isRepeated: true,
   });
   expect(await replies.once(of(text), never)).toMatchObject({ status: 200, body: 'as it is', type: 'text/plain' });
+});
+
+test('what belongs to a reply is kept with it: its headers, whose data it holds, and what was changed', async () => {
+  const key = newId();
+  const made = {
+    status: 201,
+    body: { id: '1' },
+    headers: { location: 'https://clinic.example/api/Appointment/1', etag: 'W/"1"' },
+    subjects: ['patient', null],
+    detail: { appointmentId: '1' },
+  };
+  await replies.once(of(key), async () => made);
+
+  const again = await replies.once(of(key), () => Promise.reject(new Error('it was run twice')));
+
+  expect(again).toMatchObject({ ...made, body: '{"id":"1"}', isRepeated: true });
 });
 
 test('of a caller without a clinic each request is run', async () => {

@@ -2724,6 +2724,8 @@ CREATE TABLE idempotency_records (
     content_type text,
     -- Why a FHIR route refused (shared/domain/calendar/refusals.ts): it is said again with the reply.
     refusal text,
+    -- The headers of the reply, and what the audit is told of it: both are repeated with it.
+    besides jsonb,
     -- Of the process that runs the request: one that was frozen until another took over writes nothing.
     claim_token text,
     created_at timestamptz(3) NOT NULL DEFAULT now(),

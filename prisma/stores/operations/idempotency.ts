@@ -14,12 +14,21 @@ export interface IdempotencyKey {
   requestHash: string;
 }
 
+/** What belongs to an answer beside its body. */
+export interface BesidesAnswer {
+  headers?: Readonly<Record<string, string>>;
+  /** What the audit is told of it: whose data it holds, and what was changed. */
+  subjects?: readonly (string | null)[];
+  detail?: Readonly<Record<string, string | readonly string[]>>;
+}
+
 /** All null while the first request runs. */
 interface StoredAnswer {
   status: number | null;
   body: string | null;
   contentType: string | null;
   refusal: string | null;
+  besides: unknown;
 }
 
 /** A claim of one's own: what is written with it counts while nobody else has taken the request over. */
@@ -31,7 +40,14 @@ export type IdempotencyClaim =
   | { kind: 'mismatch' }
   /** It was answered so long ago that the answer is no longer kept. */
   | { kind: 'forgotten' }
-  | { kind: 'answered'; status: number; body: string; contentType: string; refusal: string | null };
+  | {
+      kind: 'answered';
+      status: number;
+      body: string;
+      contentType: string;
+      refusal: string | null;
+      besides: BesidesAnswer;
+    };
 
 interface Context {
   database: Database;
@@ -64,14 +80,14 @@ async function claim(
     returning key`;
   if (claimed) return { kind: 'claimed', token };
   const [found] = await sql<StoredAnswer & { requestHash: string }>`
-    select request_hash as "requestHash", status, body, content_type as "contentType", refusal from idempotency_records
+    select request_hash as "requestHash", status, body, content_type as "contentType", refusal, besides from idempotency_records
     where clinic_id = ${clinicId} and route = ${route} and key = ${key}`;
   if (!found) return { kind: 'running' };
   if (!found.requestHash.split(' ').some((hash) => hashes.includes(hash))) return { kind: 'mismatch' };
-  const { status, body, contentType, refusal } = found;
+  const { status, body, contentType, refusal, besides } = found;
   if (status === null) return { kind: 'running' };
   if (body === null || contentType === null) return { kind: 'forgotten' };
-  return { kind: 'answered', status, body, contentType, refusal };
+  return { kind: 'answered', status, body, contentType, refusal, besides: besides ?? {} };
 }
 
 async function answer(
@@ -85,10 +101,12 @@ async function answer(
     body,
     contentType,
     refusal,
-  }: ClaimedKey & { status: number; body: string; contentType: string; refusal?: string },
+    besides = {},
+  }: ClaimedKey & { status: number; body: string; contentType: string; refusal?: string; besides?: BesidesAnswer },
 ): Promise<void> {
   await sql`
-    update idempotency_records set status = ${status}, body = ${body}, content_type = ${contentType}, refusal = ${refusal ?? null}
+    update idempotency_records set status = ${status}, body = ${body}, content_type = ${contentType}, refusal = ${refusal ?? null},
+      besides = ${JSON.stringify(besides)}::jsonb
     where clinic_id = ${clinicId} and route = ${route} and key = ${key} and claim_token = ${token} and status is null`;
 }
 

@@ -261,7 +261,7 @@ const empty: Record<RetentionKind, (tx: Sql, clinicId: string, ids: string[]) =>
     tx`update workflow_messages set payload = '{}' where clinic_id = ${clinicId} and id = any(${ids})`,
   stored_answers: (tx, clinicId, ids) =>
     tx`
-      update idempotency_records set body = null
+      update idempotency_records set body = null, besides = null
       where clinic_id = ${clinicId} and ctid = any(${ids}::tid[])`,
   call_evidence: (tx, clinicId, ids) =>
     tx`delete from call_evidence where clinic_id = ${clinicId} and call_id = any(${ids})`,

@@ -201,7 +201,7 @@ export async function forgetReplies(
   const limit = Math.max(1, Math.min(REPLIES_AT_ONCE, Math.floor(MAX_SEARCHES / (erased?.ids || 1))));
   const page = await sql<ReplyPlace>`
     with page as materialized (
-      select route, key, body from idempotency_records
+      select route, key, body, besides::text as besides from idempotency_records
       where clinic_id = ${clinicId} and (route, key) > (${route}, ${key})
       order by route, key limit ${limit}
     ), forgotten as (
@@ -209,7 +209,7 @@ export async function forgetReplies(
       where r.clinic_id = ${clinicId} and r.route = page.route and r.key = page.key and exists (
         select 1 from tombstones s
         where s.clinic_id = ${clinicId} and s.erasure_id = ${id} and s.kind = any(${namedKinds})
-          and (position(s.key in page.route) > 0 or position(s.key in page.body) > 0))
+          and (position(s.key in page.route) > 0 or position(s.key in page.body) > 0 or position(s.key in page.besides) > 0))
     )
     select route, key from page order by route, key`;
   return page.length < limit ? null : (page.at(-1) ?? null);

@@ -113,7 +113,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   idempotency_records: {
     erasure: 'deleted',
     why: 'stored replies repeat what other rows say: an export leaves them out, and they are deleted page by page, by the ids in them',
-    columns: split('clinic_id route key request_hash status body content_type refusal claim_token created_at'),
+    columns: split('clinic_id route key request_hash status body content_type refusal besides claim_token created_at'),
   },
   workflow_messages: deleted(`t.workflow_id = ${runs}`, 'id clinic_id workflow_id signal payload created_at sent_at'),
   line_tickets: deleted(

@@ -731,6 +731,22 @@ describe('appointments as resources', () => {
     expect(plain.body.identifier).toEqual([{ value: 'visit-10' }]);
   });
 
+  test('a create and a refusal are repeated under their Idempotency-Key with the headers that they had', async () => {
+    const resource = proposed({ patient: await clinic.aPatient(), start: await clinic.aStart() });
+    const create = (key: string) => clinic.post('/Appointment', resource, { 'idempotency-key': key });
+    const told = ['location', 'etag', 'last-modified', 'x-nearest-slots', 'x-refusal-rule'];
+    const headersOf = ({ headers }: Awaited<ReturnType<typeof create>>) => told.map((name) => headers.get(name));
+
+    const [made, again] = [await create('made'), await create('made')];
+    const [refused, refusedAgain] = [await create('refused'), await create('refused')];
+
+    expect([made.status, again.status, refused.status, refusedAgain.status]).toEqual([201, 201, 409, 409]);
+    expect(made.headers.get('location')).toBe(`${app.baseUrl}/Appointment/${made.body.id}`);
+    expect(headersOf(again)).toEqual(headersOf(made));
+    expect(refused.headers.get('x-nearest-slots')).toEqual(expect.any(String));
+    expect(headersOf(refusedAgain)).toEqual(headersOf(refused));
+  });
+
   test('is created as booked or proposed, and changed in its time and its end alone', async () => {
     const [patient, start] = [await clinic.aPatient(), await clinic.aStart()];
     const resource = proposed({ patient, start });

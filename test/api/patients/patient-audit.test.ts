@@ -26,3 +26,15 @@ test('a change that is committed is noted as soon as there is a connection; a re
   expect(read.writeRequest).toHaveBeenCalledTimes(1);
   await expect(never.note(served(true), { subjects: ['patient'] })).rejects.toThrow('no connection');
 });
+
+test('a reply that is repeated shows whom the first one was about, and changes nobody again', async () => {
+  const { writeRequest, note } = busy(0);
+
+  await note(served(true), { subjects: ['patient'] });
+  await note(served(true), { subjects: ['patient'], isRepeated: true });
+
+  expect(writeRequest.mock.calls.map(([{ isRead, subjects }]) => [isRead, subjects])).toEqual([
+    [false, ['patient']],
+    [true, ['patient']],
+  ]);
+});

@@ -143,6 +143,21 @@ describe('patients', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
+  test('the audit has who was made once, and who was shown the reply again', async () => {
+    const key = { 'idempotency-key': 'told-again' };
+    const make = () => asKey('POST', '/patients', person, key);
+    const [{ body }] = [await make(), await make()];
+    await app.stores.auditChain.seal(100);
+
+    const { items } = (await app.request('GET', `/audit?reads=true&subject=${body.id}`, { bearer: await app.admin() }))
+      .body;
+
+    expect(items.map(({ action, isRead }: Record<string, unknown>) => [action, isRead])).toEqual([
+      ['patient.create', true],
+      ['patient.create', false],
+    ]);
+  });
+
   test('what is missing, unknown or impossible is 400 and named', async () => {
     const bodies = [
       [{ ...person, phone: '555-0177' }, 'phone'],

@@ -17,7 +17,13 @@ afterAll(() => database.close());
 
 let lastKey = 0;
 const aRequest = () => ({ clinicId, route: 'POST /tasks', key: `key-${(lastKey += 1)}`, requestHash: 'hash' });
-const reply = { status: 409, body: '{"id":"1"}', contentType: 'application/json', refusal: 'slot_taken' };
+const reply = {
+  status: 409,
+  body: '{"id":"1"}',
+  contentType: 'application/json',
+  refusal: 'slot_taken',
+  besides: { headers: { etag: 'W/"1"' }, subjects: ['patient'], detail: { appointmentId: '1' } },
+};
 /** Claims a request that nobody else runs; what is written for it later names its claim. */
 const claimed = async (request: ReturnType<typeof aRequest>) => {
   const claim = await stores.idempotency.claim(request);

@@ -233,13 +233,15 @@ describe('an erasure', () => {
     const { patientId, workflowId } = run;
     const callId = await aCall(run, { state: 'ENDED' });
     await ended(run);
-    const reply = (key: string, about: { route?: string; body?: string | null; owner?: string }) => {
-      const { route = 'POST /x', body = null, owner = clinicId } = about;
-      return prisma().idempotencyRecord.create({ data: { clinicId: owner, route, key, requestHash: 'x', body } });
+    const reply = (key: string, about: { route?: string; body?: string | null; besides?: object; owner?: string }) => {
+      const { route = 'POST /x', body = null, owner: ofClinic = clinicId, besides } = about;
+      const data = { clinicId: ofClinic, route, key, requestHash: 'x', body, besides };
+      return prisma().idempotencyRecord.create({ data });
     };
     await reply('by route', { route: `POST /patients/${patientId}/notes` });
     await reply('by patient', { body: `{"patient":"${patientId}"}` });
     await reply('by run', { body: `{"run":"${workflowId}"}` });
+    await reply('by whom the audit names', { body: '{}', besides: { subjects: [patientId] } });
     await reply('by call', { body: `{"call":"${callId}"}` });
     await reply('of another', { body: '{"patient":"another"}' });
     await reply('of another clinic', { body: `{"patient":"${patientId}"}`, owner: records.otherClinicId });

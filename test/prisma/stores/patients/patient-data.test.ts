@@ -433,6 +433,7 @@ describe('contents that are old', () => {
     expect(again).toMatchObject({ workflowId: life.workflowId });
     const [reply] = await database.prisma.idempotencyRecord.findMany({ where: { clinicId, body: null }, take: 1 });
     expect(await stores.idempotency.claim({ ...reply!, requestHash: 'x' })).toEqual({ kind: 'forgotten' });
+    expect(reply!.besides).toBeNull();
     const [event] = await database.prisma.delivery.findMany({ where: { clinicId }, take: 1 });
     await expect(stores.deliveries.resend(clinicId, event!.id)).rejects.toThrow(/no longer kept/);
   });
