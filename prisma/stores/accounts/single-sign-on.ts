@@ -187,7 +187,8 @@ const remove = ({ database: { transaction } }: Context, clinicId: string, by: Ac
   });
 
 /**
- * Whether single sign-on is the only way in; then whatever else has opened a session of the clinic ends, save emergency access.
+ * Whether single sign-on is the only way in; then whatever else has opened a session of the clinic ends, an identity provider of
+ * before too, save emergency access.
  * A person switches it on in a session that single sign-on, as it is set now, has opened: so it is known to work. Throws `conflict`
  * otherwise, and where none is set.
  */
@@ -218,7 +219,7 @@ const setOnlyWay = (
     if (isOnlyWay) {
       await tx`
         delete from sessions s using users u
-        where s.user_id = u.id and u.clinic_id = ${clinicId} and u.ends_at is null and s.issuer is null`;
+        where s.user_id = u.id and u.clinic_id = ${clinicId} and u.ends_at is null and s.issuer is distinct from ${before.issuer}`;
     }
     const action = isOnlyWay ? 'single-sign-on.only-way' : 'single-sign-on.not-only-way';
     await audit(tx, by, { clinicId, action });

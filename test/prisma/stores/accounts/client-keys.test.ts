@@ -357,7 +357,8 @@ describe('single sign-on', () => {
       await anAccount({ clinicId: records.otherClinicId }),
     ];
     const mine = await aSession(id, { issuer: settings.issuer, createdAt: inMinutes(1) });
-    const sessions = [mine, await aSession(id), await aSession(emergency), await aSession(stranger)];
+    const ofFormerIssuer = await aSession(id, { issuer: 'https://former.example' });
+    const sessions = [mine, await aSession(id), ofFormerIssuer, await aSession(emergency), await aSession(stranger)];
     const only = (isOnlyWay: boolean, sessionId: string | null) =>
       sso().setOnlyWay({ clinicId, isOnlyWay, sessionId }, by);
 
@@ -365,7 +366,7 @@ describe('single sign-on', () => {
     await only(true, mine);
     await only(true, null);
 
-    expect(await open(sessions)).toEqual([true, false, true, true]);
+    expect(await open(sessions)).toEqual([true, false, false, true, true]);
     const password = await aSession(id);
     await only(false, null);
     expect([await open([password]), (await sso().find(clinicId))?.isOnlyWay]).toEqual([[true], false]);
