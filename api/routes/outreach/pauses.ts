@@ -27,12 +27,12 @@ export const pauseRoutes = [
     body: NewPause,
     isIdempotent: true,
     responses: { 200: { description: 'The pause', schema: PauseView } },
-    async handle({ caller: { clinicId }, body: { workflowType = null, reason, until }, by }, { stores }) {
+    async handle({ caller: { clinicId }, body: { workflowType = null, reason, until }, idOfNew: id, by }, { stores }) {
       const ends = until === undefined ? null : new Date(until);
       if (ends !== null && ends.getTime() <= Date.now()) {
         throw invalid('until', 'must be in the future');
       }
-      const made = await stores.pauses.pause({ clinicId, workflowType, reason, until: ends }, by);
+      const made = await stores.pauses.pause({ id, clinicId, workflowType, reason, until: ends }, by);
       return { body: toPause(made, await staffNames(stores, clinicId)) };
     },
   }),

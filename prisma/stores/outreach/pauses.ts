@@ -8,6 +8,8 @@ import { type Actor, audit } from '../operations/audit';
 export type PauseRecord = OutreachPause;
 
 export interface NewPause {
+  /** The same again changes nothing. */
+  id?: string;
   /** Null for every clinic, which is for the operator. */
   clinicId: string | null;
   /** Null for every type. */
@@ -50,16 +52,16 @@ const during = (
 /** Once this returns, no call begins that the pause is about; those under way go on. */
 async function pause(
   { transaction, prisma }: Database,
-  { clinicId, workflowType, reason, until }: NewPause,
+  { id = newId(), clinicId, workflowType, reason, until }: NewPause,
   by: Actor,
 ): Promise<PauseRecord> {
-  const id = newId();
   await transaction(async (tx) => {
-    await tx`
+    const [made] = await tx`
       insert into outreach_pauses (id, clinic_id, workflow_type, reason, paused_by, ends_at)
-      values (${id}, ${clinicId}, ${workflowType}, ${reason}, ${by.actor}, ${until})`;
+      values (${id}, ${clinicId}, ${workflowType}, ${reason}, ${by.actor}, ${until})
+      on conflict (id) do nothing returning id`;
     const detail = { workflowType, until: until?.toISOString() ?? null };
-    if (clinicId !== null) await audit(tx, by, { clinicId, action: 'outreach.pause', subject: id, detail });
+    if (made && clinicId !== null) await audit(tx, by, { clinicId, action: 'outreach.pause', subject: id, detail });
   });
   return prisma.outreachPause.findUniqueOrThrow({ where: { id } });
 }

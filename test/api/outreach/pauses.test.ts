@@ -39,6 +39,31 @@ test('an admin pauses a workflow type and resumes it; staff see it, and the othe
   expect((await pauses()).items).toEqual([]);
 });
 
+test('a pause whose answer was never stored is found again under its Idempotency-Key, also when it was resumed', async () => {
+  const once = () =>
+    app.request('POST', '/pauses', {
+      bearer: admin,
+      body: { reason: 'night' },
+      headers: { 'idempotency-key': 'lost-pause' },
+    });
+  const lose = () => app.database.sql`delete from idempotency_records where key = 'lost-pause'`;
+  const first = await once();
+
+  await lose();
+  expect(await once()).toMatchObject({ status: 200, body: first.body });
+  expect((await pauses()).items).toEqual([first.body]);
+
+  await resume(String(first.body.id));
+  await lose();
+  expect(await once()).toMatchObject({ status: 200, body: first.body });
+  expect((await pauses()).items).toEqual([]);
+  const { items } = await app.stores.audit.list(app.clinic.clinicId, { limit: 20 });
+  expect(items.filter(({ subject }) => subject === first.body.id).map(({ action }) => action)).toEqual([
+    'outreach.resume',
+    'outreach.pause',
+  ]);
+});
+
 test('a pause needs a reason, an end that is still to come where it has one, and an admin', async () => {
   expect((await pause({})).status).toBe(400);
   expect((await pause({ reason: 'stop', until: '2026-01-01T00:00:00.000Z' })).body).toMatchObject({
