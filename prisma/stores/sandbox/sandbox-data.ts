@@ -184,9 +184,9 @@ type PatientColumn = 'identifier' | 'birth_date' | 'phone' | 'email' | 'address'
 const MAX_NAMED = 1_000;
 
 /**
- * Deletes the appointments, notes and patients that were made while the sandbox was on. A patient whom anything else refers to is
- * none of the sandbox alone: they stay. Rows are locked first, so that nothing begins to refer to them meanwhile. Returns what went,
- * for the audit.
+ * Deletes the appointments, notes and patients that were made while the sandbox was on, with the answers kept for repeated requests
+ * about them. A patient whom anything else refers to is none of the sandbox alone: they stay. Rows are locked first, so that nothing
+ * begins to refer to them meanwhile. Returns what went, for the audit.
  */
 async function clear(tx: Sql, clinicId: string): Promise<Record<string, number | string[]>> {
   // What was offered stays, so that the run which calls about it learns that it is over; who stays on the list waits on.
@@ -206,6 +206,10 @@ async function clear(tx: Sql, clinicId: string): Promise<Record<string, number |
       and not exists (select from waitlist_offers o where o.clinic_id = e.clinic_id and o.entry_id = e.id)
       and not exists (select from legal_holds h where h.clinic_id = e.clinic_id and h.patient_id = e.patient_id)`;
   await tx`delete from freed_times where clinic_id = ${clinicId}`;
+  // The same request again does anew what it asks. Its first answer names what goes here.
+  await tx`
+    delete from idempotency_records where clinic_id = ${clinicId} and status is not null
+      and route ~ '/(Appointment|DocumentReference|appointments|waitlist)(/|$)'`;
   const appointments = await tx<{ id: string }>`
     delete from appointments a where clinic_id = ${clinicId} and in_sandbox
       and not exists (select from legal_holds h where h.clinic_id = a.clinic_id and h.patient_id = a.patient_id)

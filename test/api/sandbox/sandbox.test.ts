@@ -414,6 +414,28 @@ test('a clock that is not frozen goes on, and the real time fulfils nothing of a
   expect(Date.parse(shown.now)).toBeGreaterThan(Date.parse('2020-03-02T15:00:00Z'));
 });
 
+test('after a reset and a restore a booking under the same Idempotency-Key is made anew, and a workflow is not', async () => {
+  const kept = { clinicId: clinic.clinic.clinicId, route: 'POST /workflows', key: 'before-a-reset', requestHash: 'x' };
+  const claimed = await app.stores.idempotency.claim(kept);
+  const answer = { ...kept, token: 'token' in claimed ? claimed.token : '', status: 200, body: '{}', contentType: 'x' };
+  await app.stores.idempotency.answer(answer);
+  await setUp('POST', '/reset');
+  const patient = await clinic.aPatient();
+  const start = await clinic.aStart();
+  await setUp('POST', '/snapshots', { name: 'keys' });
+  const book = () => clinic.book({ patient, start }, underKey('of-each-run'));
+  const isThere = async ({ body }: Answer) =>
+    (await app.stores.appointments.find(clinic.clinic.clinicId, String(body.id))) !== null;
+
+  const first = await book();
+  await setUp('POST', '/snapshots/keys/restore');
+  const [isLeft, again] = [await isThere(first), await book()];
+
+  expect([first.status, isLeft, again.status, await isThere(again)]).toEqual([200, false, 200, true]);
+  expect(await app.stores.idempotency.claim(kept)).toMatchObject({ kind: 'answered' });
+  await setUp('DELETE', '/snapshots/keys');
+});
+
 test('a snapshot comes back with its people, appointments, notes and clock, within half a second', async () => {
   await setUp('PUT', '/clock', { at: '2027-06-01T09:00:00-06:00' });
   await setUp('POST', '/reset');
