@@ -1,5 +1,6 @@
 import type { UnfinishedForm } from '@clinic/prisma/stores/outreach/placed-calls';
 import type { RunContext } from '@clinic/shared/contracts/outreach/run-context';
+import { isDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { spokenDay, spokenTime } from '@clinic/shared/domain/voice/spoken-time';
 
 /** What a call is about, in words that the voice agent can say: variables of its prompt. */
@@ -14,7 +15,7 @@ export function subjectOf(context: RunContext, zone: string, now: string): Recor
     medicationName: prescription?.medicationName,
     prescriptionStatus: prescription?.status,
     previousPrescriptionStatus: prescription?.previousStatus,
-    followUpDue: followUp?.dueBy && spokenDay(followUp.dueBy, zone, now),
+    followUpDue: followUp?.dueBy && spokenDay(followUp.dueBy, isDate(followUp.dueBy) ? 'UTC' : zone, now),
     followUpNote: followUp?.note,
   });
 }

@@ -45,7 +45,15 @@ export const HttpUrl = z
 const TimestampText = z.string().meta({ format: 'date-time', examples: ['2026-11-20T10:00:00Z'] });
 
 /** A point in time from a platform. Without an offset it is read as UTC. Becomes an ISO string in UTC with milliseconds. */
-export const Timestamp = TimestampText.transform((text, ctx) => {
+export const Timestamp = TimestampText.transform(toInstant);
+
+/** By when something is due: a day stays one, as 2026-11-24, because as an instant it would be another day in most places. */
+export const DueBy = TimestampText.transform((text, ctx) => {
+  const instant = toInstant(text, ctx);
+  return isDate(text.trim()) ? text.trim() : instant;
+});
+
+function toInstant(text: string, ctx: z.RefinementCtx): string {
   const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(
     text.trim(),
   );
@@ -58,7 +66,7 @@ export const Timestamp = TimestampText.transform((text, ctx) => {
     return z.NEVER;
   }
   return at.toISOString();
-});
+}
 
 /** A day of the clinic's calendar or an instant; read with `parseDateOrInstant`. */
 export const Moment = z.string().max(40);

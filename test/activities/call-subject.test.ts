@@ -58,6 +58,10 @@ test('a follow-up carries its note and the day by which it is due, in the clinic
   expect(subject.followUpDue).toMatch(/March 9/);
 });
 
+test('a follow-up that is due by a day is due by that day wherever the clinic is', () => {
+  expect(subjectOf({ followUp: { dueBy: '2026-03-10' } }, zone, now)).toEqual({ followUpDue: 'Tuesday, March 10' });
+});
+
 test('an unfinished form says how far the patient had come, and what was chosen', () => {
   const form = {
     formName: 'New patient intake',

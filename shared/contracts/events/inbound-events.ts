@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToldConsent } from '../patients/consent';
-import { Count, HttpUrl, Instant, Line, Prose, SessionId, Timestamp } from '../primitives';
+import { Count, DueBy, HttpUrl, Instant, Line, Prose, SessionId, Timestamp } from '../primitives';
 import { FollowUpReason } from '../outreach/run-context';
 
 const Text = z.string().max(1_000);
@@ -123,7 +123,7 @@ export const PatientFollowUpRequired = z.object({
   ...envelope('patient.follow_up_required'),
   data: z.object({
     ...about,
-    follow_up: z.object({ reason: FollowUpReason, due_by: Timestamp.nullish(), note: Prose.nullish() }),
+    follow_up: z.object({ reason: FollowUpReason, due_by: DueBy.nullish(), note: Prose.nullish() }),
   }),
 });
 

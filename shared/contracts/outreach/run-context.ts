@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Line, Prose, Timestamp } from '../primitives';
+import { DueBy, Line, Prose, Timestamp } from '../primitives';
 
 const followUpReasons = ['cancellation', 'reschedule', 'care_gap'] as const;
 export const FollowUpReason = z.enum(followUpReasons, { error: `must be one of ${followUpReasons.join(', ')}` });
@@ -32,6 +32,6 @@ export const RunContext = z.object({
       previousStatus: Line.optional(),
     })
     .optional(),
-  followUp: z.object({ dueBy: Timestamp.optional(), note: Prose.optional() }).optional(),
+  followUp: z.object({ dueBy: DueBy.optional(), note: Prose.optional() }).optional(),
 });
 export type RunContext = z.infer<typeof RunContext>;

@@ -17,6 +17,7 @@ import {
   Count,
   CountedPage,
   DateText,
+  DueBy,
   Flag,
   HttpUrl,
   isUnique,
@@ -77,6 +78,17 @@ test.each([
   ['', null],
 ])('the point in time %j is %s', (text, instant) => {
   expect(Timestamp.safeParse(text).data ?? null).toBe(instant);
+});
+
+test.each([
+  ['2026-11-20', '2026-11-20'],
+  [' 2026-11-20 ', '2026-11-20'],
+  ['2026-11-20T00:00:00Z', '2026-11-20T00:00:00.000Z'],
+  ['2026-11-20T10:00:00+01:00', '2026-11-20T09:00:00.000Z'],
+  ['1899-12-31', null],
+  ['2026-02-30', null],
+])('what is due by %j is due by %s', (text, due) => {
+  expect(DueBy.safeParse(text).data ?? null).toBe(due);
 });
 
 test('how many are returned, where nobody says, where somebody asks for more, and for none', () => {
