@@ -26,7 +26,7 @@ export interface CallToPlace {
   clinicZone: string;
   /** The clinic has calls open with a sentence that says that they are automated. */
   disclosesAutomation: boolean;
-  /** What the call is about; an appointment of our own records at the time it has now. */
+  /** What the call is about; an appointment of our own records as it is now, its provider by the name that is spoken. */
   context: RunContext;
   /** The form that was left unfinished; null where the call is about something else. */
   form: UnfinishedForm | null;
@@ -64,7 +64,8 @@ export async function toPlace({ sql }: Database, clinicId: string, callId: strin
       k.workflow_type as "workflowType", k.phone, p.first_name as "firstName",
       p.preferred_language as language, k.attempt, c.timezone as "clinicZone",
       coalesce(case when a.starts_at is null then r.context
-        else jsonb_set(r.context, '{appointment,startsAt}', to_jsonb(a.starts_at)) end, '{}'::jsonb) as context,
+        else jsonb_set(r.context, '{appointment}', r.context -> 'appointment' || jsonb_build_object(
+          'startsAt', a.starts_at, 'providerName', a.provider, 'visitType', a.visit_type)) end, '{}'::jsonb) as context,
       case when rc.id is not null then json_build_object('formName', rc.form_name,
         'lastPageReached', rc.last_page_reached, 'totalPages', rc.total_pages,
         'completionPercentage', rc.completion_percentage, 'abandonedAtCheckout', rc.abandoned_at_checkout,
@@ -82,9 +83,10 @@ export async function toPlace({ sql }: Database, clinicId: string, callId: strin
     left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
     left join recovery_cases rc on rc.clinic_id = k.clinic_id and rc.id = k.case_id
     left join lateral (
-      select starts_at from appointments
-      where clinic_id = r.clinic_id and (id = r.context #>> '{appointment,appointmentId}'
-        or external_id = r.context #>> '{appointment,appointmentId}')
+      select b.starts_at, b.visit_type, v.display_name as provider
+      from appointments b join providers v on v.clinic_id = b.clinic_id and v.id = b.provider_id
+      where b.clinic_id = r.clinic_id and (b.id = r.context #>> '{appointment,appointmentId}'
+        or b.external_id = r.context #>> '{appointment,appointmentId}')
       limit 1
     ) a on true
     where k.clinic_id = ${clinicId} and k.id = ${callId} and k.workflow_type is not null and k.phone is not null`;

@@ -96,7 +96,7 @@ test('what is to be placed is told with the form of its case, what its clinic di
   expect(await stores.calls.toPlace(records.clinicId, elsewhere)).toMatchObject({ disclosesAutomation: true });
 });
 
-test('what is to be placed is told with what its own run is about, and when the appointment is by now', async () => {
+test('what is to be placed is told with what its own run is about, and how the appointment is by now', async () => {
   const { clinicId, stores, database } = records;
   const at = (time: string) => new Date(`2035-05-05T${time}:00.000Z`);
   const anAppointment = async (owner: string, patientId: string, startsAt: Date, externalId: string | null) => {
@@ -112,7 +112,8 @@ test('what is to be placed is told with what its own run is about, and when the 
   await anAppointment(clinicId, patientId, at('11:00'), 'EHR-known');
   const elsewhere = await anAppointment(records.otherClinicId, stranger.patientId, at('12:00'), 'EHR-elsewhere');
   const toPlace = async (appointmentId: string) => {
-    const appointment = { appointmentId, startsAt: '2035-01-01T09:00:00.000Z', visitType: 'Consultation' };
+    const startsAt = '2035-01-01T09:00:00.000Z';
+    const appointment = { appointmentId, startsAt, providerName: 'Dr.Before', visitType: 'Before' };
     const [sessionId, phone, workflowType] = [aSession(), aPhone(), 'appointment-reminder' as const];
     const patient = { firstName: 'Ann', lastName: 'Lee', phone };
     const { workflowId, patientId: of } = await stores.runs.openRun({
@@ -136,8 +137,9 @@ test('what is to be placed is told with what its own run is about, and when the 
     const { told, appointment } = await toPlace(unknown);
     expect(told).toEqual({ appointment });
   }
-  expect(moved.told).toMatchObject({ appointment: { appointmentId: known, visitType: 'Consultation' } });
-  expect(theirs.told).toMatchObject({ appointment: { appointmentId: 'EHR-known', visitType: 'Consultation' } });
+  const now = { providerName: 'Dr. Luz Vega', visitType: 'Consultation' };
+  expect(moved.told).toMatchObject({ appointment: { appointmentId: known, ...now } });
+  expect(theirs.told).toMatchObject({ appointment: { appointmentId: 'EHR-known', ...now } });
   expect([startsAt(moved), startsAt(theirs)]).toEqual([at('10:00'), at('11:00')]);
 });
 
