@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { Dialog, DialogEnd, FormDialog, useAction, useActionForm } from '#forms';
 import { stepUp, stepUpByPasskey, stepUpBySignOn } from '#http';
+import { Problem } from '#parts';
 import { t } from '#texts';
 
 /** Asks a person to confirm that it is them, in one of the ways that they have. */
 export function StepUpDialog() {
-  const { data } = useQuery({ ...api.getAuthStepUpOptions(), staleTime: 0 });
-  if (!data) return null;
+  const { data, error, refetch } = useQuery({ ...api.getAuthStepUpOptions(), staleTime: 0 });
+  if (!data) return error && <Unknown error={error} onRetry={() => void refetch()} />;
   const written = data.by.find((each) => each === 'code' || each === 'password');
   return written ? <Written by={written} others={data.by} /> : <ByButton ways={data.by} />;
 }
@@ -60,6 +61,16 @@ const ByButton = ({ ways }: { ways: Ways }) => (
       <DialogEnd close={t`Not now`} onClose={dismiss}>
         <OtherWays ways={ways} />
       </DialogEnd>
+    </Stack>
+  </Dialog>
+);
+
+/** In which ways they can confirm it could not be read: what waits for it ends where they leave it so. */
+const Unknown = (problem: { error: unknown; onRetry: () => void }) => (
+  <Dialog opened onClose={dismiss} title={t`Confirm that it is you`}>
+    <Stack>
+      <Problem {...problem} />
+      <DialogEnd close={t`Not now`} onClose={dismiss} />
     </Stack>
   </Dialog>
 );

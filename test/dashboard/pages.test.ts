@@ -537,6 +537,28 @@ describe('what somebody does step by step', () => {
     expect(page.outline()).not.toContain(begun);
   });
 
+  test('who is to prove that it is them is told where it is not known how they could, and can leave it or try again', async () => {
+    const refused: Record<string, Refused> = {
+      deleteIntegrationsApprovedApi: { path: 'stepUp', message: 'is needed', status: 403 },
+      getAuthStepUp: { message: 'Busy' },
+    };
+    await open('/connections/approved-api', { own: { getAuthStepUp: { by: ['sso'] } }, refused });
+    const told = () =>
+      page.outline().filter((line) => /^(?:Busy|Nothing was done|This needs you|.*‹Not now›)/.test(line));
+    await clicks('Remove', 'Remove');
+    expect(told()).toEqual(['Busy.', '‹Not now›']);
+    await clicks('Not now');
+    expect(told()).toEqual([expect.stringMatching(/^Nothing was done: you have not confirmed/)]);
+
+    await clicks('Dismiss', 'Remove', 'Remove');
+    delete refused['getAuthStepUp'];
+    await clicks('Try again');
+    expect(told()).toEqual([
+      expect.stringMatching(/^This needs you to have confirmed/),
+      expect.stringMatching(/‹Not now› ‹Confirm/),
+    ]);
+  });
+
   test('Enter before anything is found opens what is found by all that was typed', async () => {
     await openBare('/nowhere');
     await page.press('k', { ctrlKey: true });
@@ -699,12 +721,10 @@ describe('what somebody does step by step', () => {
     const input = named('Choose a CSV file').ownerDocument.querySelector('input[type=file]');
     const values: unknown[] = [];
     // What a browser keeps of the file that was chosen last, and compares with the next one.
-    if (input)
-      Object.defineProperty(input, 'value', {
-        set(value) {
-          values.push(value);
-        },
-      });
+    const keep = (value: unknown) => {
+      values.push(value);
+    };
+    if (input) Object.defineProperty(input, 'value', { set: keep });
     await page.choose('list.csv', 'phone');
 
     expect(values).toEqual(['']);
