@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { Page } from './page';
 import classes from './record-page.module.css';
-import { type Asked, Loaded } from './states';
+import { type Asked, broughtBy, Loaded } from './states';
 import { Viewers, Watched } from './viewers';
 
 interface RecordPageProps<Data> {
@@ -33,7 +33,7 @@ export function RecordPage<Data>({
   side,
   children,
 }: RecordPageProps<Data>) {
-  const { data } = query;
+  const data = broughtBy(query);
   const { pathname } = useLocation();
   return (
     // What was typed about one record is not for the next one, which may be there at once.

@@ -20,9 +20,14 @@ interface LoadedProps<Data> {
   rows?: number;
 }
 
-/** Shows what a query brought, and says so while it is loading or when it failed. Older data stays while it is read again. */
+/** What a query brought, also where it could not be read again; nothing of what is gone since, as somebody who was erased. */
+export const broughtBy = <Data,>({ data, error }: Pick<Asked<Data>, 'data' | 'error'>): Data | undefined =>
+  statusOf(error) === 404 ? undefined : data;
+
+/** Shows what a query brought, and says so while it is loading or when it failed. */
 export function Loaded<Data>({ query, children, rows = 4 }: LoadedProps<Data>) {
-  if (query.data !== undefined) return children(query.data);
+  const data = broughtBy(query);
+  if (data !== undefined) return children(data);
   if (query.error) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading rows={rows} />;
 }

@@ -1327,11 +1327,12 @@ describe('what is not there yet', () => {
     expect(textsIn(frame.show(frame.states.Problem, { error, onRetry, ...given })).join(' ')).toBe(told);
   });
 
-  test('older data stays where it cannot be read again', () => {
+  test('older data stays where it cannot be read again, unless it is gone', () => {
     const shown = (query: object) =>
       textsIn(frame.show(frame.states.Loaded, { query, children: (data: string) => data })).join(' ');
 
     expect(shown({ data: 'Older', error: { message: 'Busy' } })).toBe('Older');
+    expect(shown({ data: 'Older', error: { statusCode: 404, message: 'Erased' } })).toBe('Not found Erased.');
     expect(shown({ data: undefined, error: { message: 'Busy' } })).toBe('This could not be loaded Busy. Try again');
   });
 });

@@ -486,6 +486,26 @@ describe('what somebody does step by step', () => {
     expect(page.doable().map(nameOf).includes('Close the test call')).toBe(isOffered);
   });
 
+  test('a patient whom somebody else has erased is on no page any more', async () => {
+    const refused: Record<string, Refused> = {};
+    const wendy = {
+      firstName: 'Wendy',
+      lastName: 'Ivanov',
+      replacedBy: null,
+      appointments: [],
+      documents: [],
+      changes: [],
+    };
+    await openBare('/patients/patient-1', { own: { getPatientsByPatientId: wendy }, refused });
+    const told = () => page.outline().filter((line) => /Wendy|No such patient/.test(line));
+    expect(told()[0]).toBe('# Wendy Ivanov');
+
+    refused['getPatientsByPatientId'] = { message: 'No such patient', status: 404 };
+    await page.type(named('New note', 'TEXTAREA'), 'called', { stays: true });
+    await clicks('Add the note');
+    expect(told()).toEqual(['No such patient.']);
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');
