@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useBlocker } from 'react-router';
+import { type Location, useBlocker } from 'react-router';
 import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { type FilledForm, useActionForm } from './use-action-form';
@@ -219,9 +219,10 @@ const toSave = { type: 'submit' } as const;
 /** Nothing is to be saved: it keeps the focus that it has, and Tab goes past it. */
 const nothingToSave = { type: 'button', tabIndex: -1, 'data-disabled': true, 'aria-disabled': true } as const;
 
-function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
+/** Asks before the place of a form is left where something in it is not saved. */
+export function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) => isDirty && placeOf(currentLocation) !== placeOf(nextLocation),
   );
   useEffect(() => {
     if (!isDirty) return;
@@ -244,3 +245,7 @@ function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
     </Dialog>
   );
 }
+
+/** A page, with the task that is open beside its list; filters lead nowhere else. */
+const placeOf = ({ pathname, search }: Location): string =>
+  `${pathname} ${new URLSearchParams(search).get('task') ?? ''}`;

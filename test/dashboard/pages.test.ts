@@ -382,22 +382,58 @@ describe('what somebody does step by step', () => {
     expect(outline).toContainEqual(expect.stringContaining('The two records are one now.'));
   });
 
-  test.each<[what: string, first: string, second: string, own: object]>([
-    ['patient', '/patients/patient-1', '/patients/patient-2', { replacedBy: null }],
-    ['task', '/tasks?task=patient-1', '/tasks?task=patient-2', { state: 'OPEN' }],
-  ])('what was typed about one %s is not there for another one that was looked at before', async (_what, ...where) => {
-    const [first, second, own] = where;
-    const found = (path: string) => ({ ...own, id: path.endsWith('patient-1') ? 'patient-1' : 'patient-2' });
-    await open(second, { own: { getPatientsByPatientId: found, getTasksByTaskId: found } });
-    const before = page.place();
-    await page.returnTo({ ...before, address: first });
-    const note = () => named('New note', 'TEXTAREA').value;
-    await page.type(named('New note', 'TEXTAREA'), 'wants the results by mail', { stays: true });
-    expect(note()).toBe('wants the results by mail');
+  test('what was typed about one patient is not there for another one who was looked at before', async () => {
+    const found = (path: string) => ({ id: path.endsWith('patient-1') ? 'patient-1' : 'patient-2', replacedBy: null });
+    await open('/patients/patient-2', { own: { getPatientsByPatientId: found } });
+    const second = page.place();
+    await page.returnTo({ ...second, address: '/patients/patient-1' });
+    await clicks('Edit');
+    await types('First name', 'Wendy');
+    await page.returnTo(second);
 
-    await page.returnTo(before);
-    expect(page.address()).toBe(second);
-    expect(note()).toBe('');
+    expect(page.address()).toBe('/patients/patient-2');
+    expect(page.outline()).toContainEqual(expect.stringContaining('‹Edit›'));
+    expect(page.outline()).not.toContainEqual(expect.stringContaining('Wendy'));
+  });
+
+  test('what was typed about one task is not there for another one that was looked at before', async () => {
+    await open('/tasks', { own: { getTasksByTaskId: (path: string) => ({ id: path.split('/').at(-1), notes: [] }) } });
+    const rows = page.doable().filter((each) => nameOf(each).startsWith('Open: '));
+    const opens = async (at: number) => rows[at] && page.click(rows[at]);
+    const note = () => named('New note', 'TEXTAREA');
+    for (const at of [1, 0]) await opens(at);
+    await page.type(note(), 'wants the results by mail');
+    await opens(1);
+    await clicks('Leave without saving');
+
+    expect([page.address(), note().value]).toEqual(['/tasks?task=id+2', '']);
+  });
+
+  test.each<[what: string, at: string, leave: () => Promise<void>]>([
+    [
+      'a patient',
+      '/patients/patient-1',
+      async () => {
+        for (const key of ['g', 'w']) await page.press(key);
+      },
+    ],
+    [
+      'a task',
+      '/tasks?task=task-1',
+      async () => {
+        const [another] = page.doable().filter((each) => nameOf(each).startsWith('Open: '));
+        if (another) await page.click(another);
+      },
+    ],
+  ])('a note about %s that was typed and not added is not left unasked', async (_what, at, leave) => {
+    await open(at);
+    await page.type(named('New note', 'TEXTAREA'), 'wants the results by mail');
+    await leave();
+    await clicks('Stay here');
+    expect([page.address(), named('New note', 'TEXTAREA').value]).toEqual([at, 'wants the results by mail']);
+    await clicks('Add the note');
+    await leave();
+    expect(page.address()).not.toBe(at);
   });
 
   test('a visit that was missed is told on the page of its patient, where it is gone by then, and is taken back there', async () => {

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 import * as api from '#api';
-import { type FilledForm, offered, PageForm, useActionForm } from '#forms';
+import { AskBeforeLeaving, type FilledForm, offered, PageForm, useActionForm } from '#forms';
 import { useEdits } from '#parts';
 import { t } from '#texts';
 
@@ -18,7 +18,8 @@ export function AddNote({ patientId }: { patientId: string }) {
 
 /** Where a note is written. */
 export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
-  useEdits(form.isDirty());
+  const isDirty = form.isDirty();
+  useEdits(isDirty);
   return (
     <PageForm
       form={form}
@@ -36,6 +37,7 @@ export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
         {...offered('', t`New note`)}
         {...form.field('note')}
       />
+      <AskBeforeLeaving isDirty={isDirty && !form.isSaving} />
     </PageForm>
   );
 }
