@@ -27,6 +27,9 @@ export function useTaskNotices() {
   return { isOn, isPossible, isRefused, turn };
 }
 
+/** A task that was told and is done leaves the list, and comes back where that is undone: it is not told again. */
+const later = (known: string | null, first = ''): string => (known !== null && known > first ? known : first);
+
 /** More at once are told as one. */
 const MAX_TOLD = 3;
 
@@ -46,7 +49,7 @@ function useAssignedNotices(): void {
   useEffect(() => {
     if (!data) return;
     const known = latest.current;
-    latest.current = data.items[0]?.assignedAt ?? known ?? '';
+    latest.current = later(known, data.items[0]?.assignedAt);
     if (known === null) return;
     const fresh = data.items.filter(({ assignedAt, isByOneself }) => assignedAt > known && !isByOneself);
     if (fresh.length === 0) return;
@@ -67,7 +70,7 @@ function Telling() {
   useEffect(() => {
     if (!data) return;
     const known = newest.current;
-    newest.current = data.items[0]?.createdAt ?? known ?? '';
+    newest.current = later(known, data.items[0]?.createdAt);
     if (known === null) return;
     const fresh = data.items.filter(
       ({ createdAt, assignee }) => createdAt > known && (!assignee || assignee.id === accountId),

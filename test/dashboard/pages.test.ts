@@ -542,6 +542,31 @@ describe('what somebody does step by step', () => {
     expect(told()).toEqual(['No such patient.']);
   });
 
+  test('a task that was given to somebody is told once, also where it is done and opened again', async () => {
+    const given = (id: string, minute: number) => ({
+      id,
+      reason: 'bad_number',
+      assignedBy: 'Ben',
+      isByOneself: false,
+      assignedAt: `2026-11-25T14:${minute}:00.000Z`,
+    });
+    let items = [given('task-1', 10)];
+    await open('/tasks?show=RESOLVED', { own: { getTasksAssigned: () => ({ items }) } });
+    const toldOf = async (...now: typeof items) => {
+      items = now;
+      // Whatever is done with a task, they are read again.
+      await clicks('Reopen');
+      const told = page.outline().filter((line) => line.startsWith('Assigned by Ben'));
+      await page.wait(15_000);
+      return told.length;
+    };
+
+    const another = given('task-2', 20);
+    expect(await toldOf(another, given('task-1', 10))).toBe(1);
+    expect(await toldOf(given('task-1', 10))).toBe(0);
+    expect(await toldOf(another, given('task-1', 10))).toBe(0);
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');
