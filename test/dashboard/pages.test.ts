@@ -567,6 +567,22 @@ describe('what somebody does step by step', () => {
     expect(await toldOf(another, given('task-1', 10))).toBe(0);
   });
 
+  test('until when contents are deleted is told by the clinic’s calendar, wherever somebody reads it', async () => {
+    const clinic = { ...clinicShown, timezone: 'Pacific/Auckland' };
+    const item = { kind: 'sent_messages', defaultDays: 90, minDays: 1, maxDays: 400, days: 90, isDefault: true };
+    const own = {
+      getAuthSession: { rights: rightsOfRole.admin, needsSecondFactor: false, clinic },
+      getRetention: { items: [{ ...item, purgedUntil: '2026-11-20T20:00:00Z' }] },
+    };
+    await openBare('/clinic/retention', { own });
+
+    expect(page.outline()).toContainEqual(expect.stringContaining('purged until 11/21/2026'));
+    await types('Messages within the service', '30');
+    await clicks('Save');
+    // It is the morning of the 26th there.
+    expect(page.outline()).toContainEqual(expect.stringContaining('from before 10/27/2026'));
+  });
+
   test('what is exported is saved as a file, and then let go', async () => {
     await openBare('/patients/patient-1', { own: { getPatientsByPatientIdExport: { records: { first: [] } } } });
     await clicks('Export as JSON');

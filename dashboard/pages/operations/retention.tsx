@@ -10,7 +10,7 @@ import {
   typedNumber,
   useSettingsForm,
 } from '#forms';
-import { Section } from '#parts';
+import { Section, useZone } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { Quiet } from '#words';
 import { locale } from '../../language';
@@ -44,6 +44,7 @@ export function Retention() {
 const chosenDays = ({ isDefault, days }: Item): number | null => (isDefault ? null : days);
 
 function Editor({ stored: items }: { stored: Item[] }) {
+  const zone = useZone();
   const form = useSettingsForm(api.putRetentionMutation(), {
     initialValues: Object.fromEntries<number | null>(items.map((item) => [item.kind, chosenDays(item)])),
     labels,
@@ -52,6 +53,7 @@ function Editor({ stored: items }: { stored: Item[] }) {
       questionOf(
         items.filter((item) => daysIn(chosen, item) < item.days && daysIn(chosen, item) >= item.minDays),
         chosen,
+        zone,
       ),
     done: t`Saved. What is older goes within a day.`,
   });
@@ -67,7 +69,7 @@ function Editor({ stored: items }: { stored: Item[] }) {
             min={item.minDays}
             max={item.maxDays}
             label={labels[item.kind]}
-            description={hint(item)}
+            description={hint(item, zone)}
             placeholder={item.isDefault ? item.days.toLocaleString(locale) : undefined}
             suffix={t` days`}
             allowDecimal={false}
@@ -86,7 +88,7 @@ function Editor({ stored: items }: { stored: Item[] }) {
 const daysIn = (chosen: Chosen, { kind, defaultDays }: Item): number => chosen[kind] ?? defaultDays;
 
 /** Of kinds that are to be kept for a shorter time: what goes, before any of it does. */
-async function questionOf(shorter: Item[], chosen: Chosen): Promise<Question | null> {
+async function questionOf(shorter: Item[], chosen: Chosen, zone: string): Promise<Question | null> {
   if (shorter.length === 0) return null;
   const body = Object.fromEntries(shorter.map(({ kind }) => [kind, chosen[kind]]));
   // What cannot be counted is asked about all the same.
@@ -99,7 +101,7 @@ async function questionOf(shorter: Item[], chosen: Chosen): Promise<Question | n
         {shorter.map((item) => (
           <Fragment key={item.kind}>
             <br />
-            <Goes kind={item.kind} days={daysIn(chosen, item)} due={dueOf(data, item.kind)} />
+            <Goes kind={item.kind} days={daysIn(chosen, item)} due={dueOf(data, item.kind)} zone={zone} />
           </Fragment>
         ))}
       </>
@@ -112,11 +114,11 @@ async function questionOf(shorter: Item[], chosen: Chosen): Promise<Question | n
 const dueOf = (data: api.RetentionPreview | undefined, kind: Kind) =>
   data?.items.find((counted) => counted.kind === kind)?.due;
 
-const Goes = ({ kind, days, due }: { kind: Kind; days: number; due: number | undefined }) => (
+const Goes = ({ kind, days, due, zone }: { kind: Kind; days: number; due: number | undefined; zone: string }) => (
   <>
     <Trans>
       <strong>{labels[kind]}</strong>: what is older than {days.toLocaleString(locale)} days, from before{' '}
-      {dayBefore(days)}
+      {dateOf(Date.now() - days * DAY_MS, zone)}
     </Trans>
     {due !== undefined && ` (${recordsOf(due)})`}
   </>
@@ -125,9 +127,10 @@ const Goes = ({ kind, days, due }: { kind: Kind; days: number; due: number | und
 const recordsOf = (due: number) =>
   due < MAX_COUNTED ? plural(due, { one: '# record now', other: '# records now' }) : t`1,000 records or more now`;
 
-const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toLocaleDateString(locale);
+/** On the clinic's calendar. */
+const dateOf = (at: number | string, timeZone: string): string => new Date(at).toLocaleDateString(locale, { timeZone });
 
-function hint({ defaultDays, purgedUntil }: Item): string {
+function hint({ defaultDays, purgedUntil }: Item, zone: string): string {
   const kept = t`Empty: ${defaultDays.toLocaleString(locale)} days`;
-  return purgedUntil === null ? kept : t`${kept}; purged until ${new Date(purgedUntil).toLocaleDateString(locale)}`;
+  return purgedUntil === null ? kept : t`${kept}; purged until ${dateOf(purgedUntil, zone)}`;
 }
