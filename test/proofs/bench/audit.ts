@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '@clinic/prisma/client';
-import { compare, load, type Measured, report } from './load';
+import { inBackground } from '../../support/fill-indexes';
+import { compare, load, type Measured, report, shown } from './load';
 import type { BenchStack } from './stack';
 
 /**
@@ -74,7 +75,6 @@ export async function auditOfMany({ api, clinic, database, get, post, holdWorker
     const filled = await measure();
     console.log(`searches of the audit of one clinic with ${entries} entries, one client, ms at p50 / p95`);
     for (const [name] of searches) {
-      const shown = (each: Measured | undefined) => (each ? `${each.p50.toFixed(1)} / ${each.p95.toFixed(1)}` : '–');
       console.log(
         `  ${name.padEnd(32)} ${shown(empty.get(name)).padStart(14)} -> ${shown(filled.get(name)).padStart(14)}`,
       );
@@ -86,25 +86,19 @@ export async function auditOfMany({ api, clinic, database, get, post, holdWorker
 
 /** Six years of entries, made without their indexes, which are made afterwards as they were. */
 async function fillAudit(url: string, clinicId: string, entries: number): Promise<void> {
-  const { sql, close } = openDatabase(url, { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, poolSize: 1 });
-  const indexes = await sql<{ name: string | null; definition: string | null }>`
-    select indexname::text as name, indexdef as definition from pg_indexes
-    where tablename = 'audit_entries' and indexname not like '%pkey'`;
-  const run = (statement: string) => sql(Object.assign([statement], { raw: [statement] }));
-  await run('alter table audit_entries disable trigger user');
-  for (const { name } of indexes) await run(`drop index ${name}`);
-  await sql`
-    insert into audit_entries (id, clinic_id, actor, action, subject, is_read, route, subjects, request_id, address, at)
-    select 'filled-' || n, ${clinicId}, 'account:' || case when n % 2000000 = 1 then 'rare' else (n % 40)::text end,
-      case when n % 20 = 0 then (array['patient.change', 'task.change', 'appointment.move'])[1 + n % 3]
-        when n % 500000 = 3 then 'patient.export' when n % 3 = 0 then 'patient.list' else 'patient.read' end,
-      case when n % 20 = 0 then 'patient-' || (n * 7919 % 100000) end, n % 20 <> 0, case when n % 20 <> 0 then 'GET /patients/:patientId' end,
-      case when n % 20 = 0 then '{}' when n % 50 = 1 then array['patient-0'] else array['patient-' || (n * 7919 % 100000)] end,
-      'request-' || n, '192.0.2.' || n % 250,
-      timestamptz '2026-11-01' - n * interval '6 years' / ${entries}::float8
-    from generate_series(1, ${entries}::bigint) n`;
-  for (const { definition } of indexes) await run(definition ?? '');
-  await run('alter table audit_entries enable trigger user');
-  await sql`vacuum analyze audit_entries`;
-  await close();
+  const database = openDatabase(url, { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, poolSize: 1 });
+  await inBackground(database, true, async (tx) => {
+    await tx`
+      insert into audit_entries (id, clinic_id, actor, action, subject, is_read, route, subjects, request_id, address, at)
+      select 'filled-' || n, ${clinicId}, 'account:' || case when n % 2000000 = 1 then 'rare' else (n % 40)::text end,
+        case when n % 20 = 0 then (array['patient.change', 'task.change', 'appointment.move'])[1 + n % 3]
+          when n % 500000 = 3 then 'patient.export' when n % 3 = 0 then 'patient.list' else 'patient.read' end,
+        case when n % 20 = 0 then 'patient-' || (n * 7919 % 100000) end, n % 20 <> 0, case when n % 20 <> 0 then 'GET /patients/:patientId' end,
+        case when n % 20 = 0 then '{}' when n % 50 = 1 then array['patient-0'] else array['patient-' || (n * 7919 % 100000)] end,
+        'request-' || n, '192.0.2.' || n % 250,
+        timestamptz '2026-11-01' - n * interval '6 years' / ${entries}::float8
+      from generate_series(1, ${entries}::bigint) n`;
+  });
+  await database.sql`vacuum analyze audit_entries`;
+  await database.close();
 }

@@ -8,6 +8,10 @@ export interface Measured {
   max: number;
 }
 
+/** `2.4 / 8.1`: what half of them took at most, and what nearly all. */
+export const shown = (each: Measured | undefined): string =>
+  each ? `${each.p50.toFixed(1)} / ${each.p95.toFixed(1)}` : '–';
+
 /** Runs `work` `times` times, `clients` at once. Latencies are in milliseconds; a failure ends the run. */
 export async function load({
   clients,

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@clinic/prisma/client';
 import { fill } from '../../support/fill';
-import { load, type Measured } from './load';
+import { load, type Measured, shown } from './load';
 import type { BenchStack } from './stack';
 
 const TIMES = 40;
@@ -127,7 +127,6 @@ async function measureReads({ api, clinic, database, stores, get, post }: BenchS
   for (const [name] of reads) {
     const [before, after] = [empty.get(name), filled.get(name)];
     const ratio = before && after ? `${(after.p50 / before.p50).toFixed(1)} x` : '';
-    const shown = (each: Measured | undefined) => (each ? `${each.p50.toFixed(1)} / ${each.p95.toFixed(1)}` : '–');
     console.log(`  ${name.padEnd(32)} ${shown(before).padStart(14)} -> ${shown(after).padStart(14)}  ${ratio}`);
   }
 }
