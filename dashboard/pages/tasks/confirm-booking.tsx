@@ -1,9 +1,9 @@
-import { Anchor } from '@mantine/core';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { sayDone, sayFailed, useZone } from '#parts';
 import { t } from '#texts';
 import { formatDay, formatTime } from '#words';
+import { TaskLink } from './task-link';
 
 /** Books the time that an unverified caller asked for; where it is gone, says which times are open. */
 export function ConfirmBooking({ task }: { task: api.Task }) {
@@ -15,19 +15,7 @@ export function ConfirmBooking({ task }: { task: api.Task }) {
         : sayFailed({ message: notBooked(reason ?? 'left_to_staff', alternatives, zone) }),
     refresh: ['tasks', 'overview', 'providers', 'slots'],
   });
-  return (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
-      fw={400}
-      py={2}
-      disabled={confirm.isPending}
-      onClick={() => confirm.mutate({ path: { taskId: task.id } })}
-    >
-      {t`Book this time`}
-    </Anchor>
-  );
+  return <TaskLink taskId={task.id} does={confirm} label={t`Book this time`} />;
 }
 
 function notBooked(

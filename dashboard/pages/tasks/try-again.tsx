@@ -1,8 +1,8 @@
-import { Anchor } from '@mantine/core';
 import * as api from '#api';
 import { useAction } from '#forms';
 import { sayDone, sayFailed } from '#parts';
 import { t } from '#texts';
+import { TaskLink } from './task-link';
 
 /** Tells the other system again what it did not take. */
 export function TryAgain({ task }: { task: api.Task }) {
@@ -11,19 +11,7 @@ export function TryAgain({ task }: { task: api.Task }) {
       isDone ? sayDone(t`It was taken.`) : sayFailed({ message: failedAgain(reason ?? 'refused', said) }),
     refresh: ['tasks', 'overview'],
   });
-  return (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
-      fw={400}
-      py={2}
-      disabled={retry.isPending}
-      onClick={() => retry.mutate({ path: { taskId: task.id } })}
-    >
-      {t`Try again`}
-    </Anchor>
-  );
+  return <TaskLink taskId={task.id} does={retry} label={t`Try again`} />;
 }
 
 function failedAgain(reason: api.RetryFailure, said: string | null): string {
