@@ -1,11 +1,10 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { DialogButton } from '#forms';
-import { StackedList } from '#lists';
-import { Line, Section } from '#parts';
+import { Line, Loaded, Section } from '#parts';
 import { t } from '#texts';
-import { nameOf } from '#words';
+import { nameOf, Quiet } from '#words';
 import { displayNameOf, useBookable, useWhen } from './bookable';
 import { WaitForm } from './forms-on-demand';
 import { daysInWords, Remove } from './waiting';
@@ -13,15 +12,24 @@ import { daysInWords, Remove } from './waiting';
 /** What the patient waits for, and a way to be called when it becomes free. */
 export const PatientWaitlist = ({ patient }: { patient: api.PatientName }) => (
   <Section title={t`Waitlist`} actions={<Wait patient={patient} />}>
-    <StackedList
+    <Loaded
       query={useQuery(api.getWaitlistOptions({ query: { patientId: patient.id, open: 'true', limit: 20 } }))}
       rows={1}
-      gap="sm"
-      none={t`Not on the waitlist.`}
-      keyOf={({ id }) => id}
     >
-      {(entry) => <Entry entry={entry} />}
-    </StackedList>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Quiet>{t`Not on the waitlist.`}</Quiet>
+        ) : (
+          <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+            {items.map((entry) => (
+              <li key={entry.id}>
+                <Entry entry={entry} />
+              </li>
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
   </Section>
 );
 
