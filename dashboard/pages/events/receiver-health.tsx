@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { Loaded, Section, useMay, useZone } from '#parts';
@@ -121,7 +121,7 @@ function Hours({ hours }: { hours: Health['hours'] }) {
           const text = inWords(hour, zone);
           return (
             <li key={hour.from} className={classes.hour} title={text}>
-              <span className={classes.unseen}>{text}</span>
+              <VisuallyHidden component="span">{text}</VisuallyHidden>
               <span className={classes.failed} style={{ height: `${(100 * hour.failed) / most}%` }} aria-hidden />
               <span className={classes.delivered} style={{ height: `${(100 * hour.delivered) / most}%` }} aria-hidden />
             </li>

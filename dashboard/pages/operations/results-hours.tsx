@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type * as api from '#api';
@@ -51,7 +52,9 @@ export function ByHour({ results: { byHour, timezone }, casesOf, id }: ByHourPro
     >
       <div ref={box} className={classes.hoursScroll}>
         <table className={classes.hours}>
-          <caption className={classes.unseen}>{t`Cases by weekday and hour: not recovered, of all that ended`}</caption>
+          <VisuallyHidden component="caption">
+            {t`Cases by weekday and hour: not recovered, of all that ended`}
+          </VisuallyHidden>
           <thead>
             <tr>
               <td />

@@ -1,5 +1,6 @@
 import type * as api from '#api';
 import { t } from '#texts';
+import { optionsOf } from '#words';
 
 /** How a call ended, as people say it. */
 const words: Record<api.CallEnding, string> = {
@@ -11,7 +12,7 @@ const words: Record<api.CallEnding, string> = {
 };
 
 /** In the order in which a filter lists them. */
-export const callEndings = Object.entries(words).map(([value, label]) => ({ value: value as api.CallEnding, label }));
+export const callEndings = optionsOf(words);
 
 /** The voice platform's reasons that say more than that; there are hundreds, and always new ones. */
 const reasonWords: Record<string, string> = {
