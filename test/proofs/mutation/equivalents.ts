@@ -407,9 +407,9 @@ const equivalents: Equivalent[] = [
     reason: 'a pause of a millisecond is as none',
   },
   {
-    file: 'prisma/stores/calendar/holds.ts',
+    file: 'prisma/stores/calendar/held-times.ts',
     operator: 'swap a constant',
-    at: 'const MAX_TRIES = 5;',
+    at: 'export const MAX_LOOKS = 5;',
     change: '5 → 6',
     reason: 'how often a lost race is tried again was chosen',
   },
