@@ -3,6 +3,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import type { Agendas } from '../calendar/agendas';
+import { lockTurns } from '../calendar/waitlist-offers';
 import { type Actor, audit } from '../operations/audit';
 import { seedSandbox } from './sandbox';
 import { lockSandbox, saveClock } from './sandbox-clocks';
@@ -189,6 +190,7 @@ const MAX_NAMED = 1_000;
  * begins to refer to them meanwhile. Returns what went, for the audit.
  */
 async function clear(tx: Sql, clinicId: string): Promise<Record<string, number | string[]>> {
+  await lockTurns(tx, clinicId);
   // What was offered stays, so that the run which calls about it learns that it is over; who stays on the list waits on.
   await tx`
     with withdrawn as (

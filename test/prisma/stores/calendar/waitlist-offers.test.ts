@@ -672,31 +672,41 @@ describe('the list', () => {
   });
 });
 
-test('who is taken off the list while a time is just being offered to them is called about none', async () => {
-  const { database, stores } = records;
-  const entryId = await wait();
-  await free();
-  const { offering, removing } = await database.transaction(async (tx) => {
-    // Somebody books the time, and lets it go again: the offer waits for that.
-    const other = { id: newId(), patientId: await aPerson() };
-    await tx`
-      insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
-      values (${other.id}, ${clinicId}, ${other.patientId}, ${providerId}, 'Check-up', ${at('10:00')}, ${at('10:30')})`;
-    const looking = look();
-    await eventually(async () => (await waitingForLocks(database)) === 1);
-    const taking = stores.waitlist.remove(clinicId, entryId);
-    await eventually(async () => (await waitingForLocks(database)) === 2);
-    await tx`delete from appointments where id = ${other.id}`;
-    return { offering: looking, removing: taking };
-  });
-  const [workflowId = ''] = await offering;
-  const removed = await removing;
+test.each(['removal', 'reset'])(
+  'who is taken off the list by a %s while a time is just being offered to them is called about none',
+  async (how) => {
+    const { database, stores } = records;
+    const patientId = await aPerson();
+    const entryId = await wait({ patientId });
+    await database.prisma.patient.update({ where: { id: patientId }, data: { inSandbox: true } });
+    await free();
+    const takeOff = () =>
+      how === 'removal'
+        ? stores.waitlist.remove(clinicId, entryId)
+        : stores.sandboxData.reset({ clinicId, realNow: new Date() });
+    const { offering, removing } = await database.transaction(async (tx) => {
+      // Somebody books the time, and lets it go again: the offer waits for that.
+      const other = { id: newId(), patientId: await aPerson() };
+      await tx`
+        insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
+        values (${other.id}, ${clinicId}, ${other.patientId}, ${providerId}, 'Check-up', ${at('10:00')}, ${at('10:30')})`;
+      const looking = look();
+      await eventually(async () => (await waitingForLocks(database)) === 1);
+      const taking = takeOff();
+      await eventually(async () => (await waitingForLocks(database)) === 2);
+      await tx`delete from appointments where id = ${other.id}`;
+      return { offering: looking, removing: taking };
+    });
+    const [workflowId = ''] = await offering;
+    await removing;
 
-  expect(removed?.status).toBe('removed');
-  const { status, appointmentId } = (await offerOf(workflowId)) ?? { status: null, appointmentId: '' };
-  expect(status).toBe('withdrawn');
-  expect((await hold(appointmentId)).cancelledAt).not.toBeNull();
-});
+    expect((await entry(entryId)).status).toBe('removed');
+    const { status, appointmentId } = (await offerOf(workflowId)) ?? { status: null, appointmentId: '' };
+    expect(status).toBe('withdrawn');
+    const held = await database.prisma.appointment.findUnique({ where: { id: appointmentId } });
+    expect(held === null || held.cancelledAt !== null).toBe(true);
+  },
+);
 
 test('the last five offers of an entry are shown, the newest first', async () => {
   const entryId = await wait();
