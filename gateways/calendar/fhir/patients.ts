@@ -89,7 +89,9 @@ export const knownId = async (ask: Ask, patient: PatientNotice): Promise<string 
 async function knownRecord(ask: Ask, patient: PatientNotice): Promise<PatientThere | null> {
   const { externalId } = patient;
   if (!externalId || !/^[A-Za-z0-9\-.]{1,64}$/.test(externalId)) return null;
-  const { body } = await orNull(ask({ method: 'GET', path: `Patient/${externalId}`, template: 'Patient/{id}' }));
+  const asked = ask({ method: 'GET', path: `Patient/${externalId}`, template: 'Patient/{id}' });
+  // An id of another platform's form is a 400 at many servers.
+  const { body } = await orNull(asked, [400, 404, 410]);
   const [record] = toPatientThere(body);
   return record?.isInUse && mayBePatient(body, patient) ? { ...record, id: externalId } : null;
 }

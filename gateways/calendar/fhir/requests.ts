@@ -62,12 +62,14 @@ export function idFrom({ body, id, status }: FhirAnswer): string {
 }
 
 /** An answer without a resource where there is none. */
-export async function orNull(asked: Promise<FhirAnswer>): Promise<Pick<FhirAnswer, 'body' | 'version'>> {
+export async function orNull(
+  asked: Promise<FhirAnswer>,
+  statuses = [404, 410],
+): Promise<Pick<FhirAnswer, 'body' | 'version'>> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof FhirFault && (error.status === 404 || error.status === 410))
-      return { body: null, version: null };
+    if (error instanceof FhirFault && statuses.includes(error.status ?? 0)) return { body: null, version: null };
     throw error;
   }
 }

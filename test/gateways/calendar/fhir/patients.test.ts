@@ -200,6 +200,7 @@ describe('an id that we were told', () => {
     ['was merged', { body: annThere({ link: [{ type: 'replaced-by' }] }) }, told, null],
     ['is gone', { status: 410 }, told, null],
     ['is unknown', { status: 404 }, told, null],
+    ['is no id there', { status: 400 }, told, null],
     ['would lead elsewhere', { body: annThere() }, { ...told, externalId: '7/../8' }, null],
     ['is too long', { body: annThere() }, { ...told, externalId: '7'.repeat(65) }, null],
     ['is none', { body: annThere() }, ann, null],
