@@ -552,8 +552,8 @@ describe('what somebody does step by step', () => {
     });
     let items = [given('task-1', 10)];
     await open('/tasks?show=RESOLVED', { own: { getTasksAssigned: () => ({ items }) } });
-    const toldOf = async (...now: typeof items) => {
-      items = now;
+    const toldOf = async (...read: typeof items) => {
+      items = read;
       // Whatever is done with a task, they are read again.
       await clicks('Reopen');
       const told = page.outline().filter((line) => line.startsWith('Assigned by Ben'));
