@@ -311,6 +311,18 @@ describe('an appointment', () => {
     expect(await dialledAfter('appointment-confirmation')).toBe(1);
   });
 
+  test('ends the wait for a line when it begins', async () => {
+    const startsAt = await inHours(2);
+    const story = await openPatientRun(bench, {
+      workflowType: 'appointment-reminder',
+      facts: at(startsAt),
+      fakes: { reserveCall: async () => ({ kind: 'queued' }) },
+    });
+
+    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+    expect(Math.abs(Date.parse(story.endings[0]?.endedAt ?? '') - Date.parse(startsAt))).toBeLessThan(60_000);
+  });
+
   test('is not called about when the next attempt would come after it has begun', async () => {
     const story = await openPatientRun(bench, {
       workflowType: 'appointment-reminder',

@@ -37,8 +37,12 @@ export function nextCall({
   };
   const step = nextStep(inputs);
   if (step.kind !== 'call') return { ...step, inputs };
-  return { ...step, notAfter: windowEnd(inputs), appointmentStartsAt: uselessFrom, inputs };
+  // A run that waits for a line waits no longer than a call is of use.
+  return { ...step, notAfter: sooner(windowEnd(inputs), uselessFrom), appointmentStartsAt: uselessFrom, inputs };
 }
+
+const sooner = (one: string | null, other: string | null): string | null =>
+  one !== null && other !== null && Date.parse(other) < Date.parse(one) ? other : (one ?? other);
 
 /** When the window ends in which a call is decided; null where there is none. */
 export const windowEnd = (inputs: CallingFacts): string | null =>
