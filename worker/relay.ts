@@ -108,6 +108,10 @@ export function startRelay({
     });
     return { done, failures, isFull: due.length === BATCH };
   };
+  const tellOfRules = async (): Promise<Done> => {
+    const done = await stores.messages.tellOfRules(BATCH);
+    return { done, failures: [], isFull: done > 0 };
+  };
   const sendMessages = async (signal: AbortSignal): Promise<Done> => {
     const messages = await stores.messages.unsent(GRACE_MS, BATCH);
     const { done, failures } = await inBatches(messages, signal, tell);
@@ -185,12 +189,13 @@ export function startRelay({
     const runs = await mayWait(startRuns);
     const works = await mayWait(startWork);
     const offers = await mayWait(offerFreedTimes);
+    const rules = await mayWait(tellOfRules);
     const messages = await mayWait(sendMessages);
     const notifications = await mayWait(prepareNotifications);
     const deliveries = await mayWait(wakeSenders);
     const audit = await mayWait(sealAudit);
 
-    const kinds = [lines, runs, works, offers, messages, deliveries, notifications, audit];
+    const kinds = [lines, runs, works, offers, rules, messages, deliveries, notifications, audit];
     const isQuiet = kinds.every(({ done, failures: failed }) => done === 0 && failed.length === 0);
     passesToRest = isQuiet ? (passesToRest + QUIET_PASSES - 1) % QUIET_PASSES : 0;
     const failures = kinds.flatMap((kind) => kind.failures);

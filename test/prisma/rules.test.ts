@@ -708,11 +708,12 @@ test('a patient who asks for other hours wakes their open runs, and those who wa
   expect(await tried(...tickets, asks, closed)).toEqual(both);
 });
 
-test('a policy that changes wakes the open runs of its clinic, and one that does not wakes nobody', async () => {
+test('a policy that changes has the open runs of its clinic told, and one that does not nobody', async () => {
   const change = (attempts: number) => `update calling_policies set max_attempts = ${attempts} where clinic_id = 'a'`;
+  const toTell = `select clinic_id as id from calling_policies where told_up_to = ''`;
 
-  expect(await tried(over, change(4), wokenRuns)).toEqual(both);
-  expect(await tried(change(3), wokenRuns)).toEqual([]);
+  expect(await tried(change(4), toTell)).toEqual([{ id: 'a' }]);
+  expect(await tried(change(3), toTell)).toEqual([]);
 });
 
 const anAttempt = (about: Record<string, string>) => {

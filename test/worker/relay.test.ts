@@ -367,6 +367,7 @@ test('a pass that could do nothing for want of one kind of work has failed, whic
     runs: { runs: { ...stores.runs, undispatched: fails } },
     'long work': { longWork: { ...stores.longWork, undispatched: fails } },
     'freed times': { waitlistOffers: { ...stores.waitlistOffers, due: fails } },
+    rules: { messages: { ...stores.messages, tellOfRules: fails } },
     messages: { messages: { ...stores.messages, unsent: fails } },
     notifications: { fhirSubscriptions: { ...stores.fhirSubscriptions, prepare: fails } },
     'untried deliveries': { deliveryLeases: { ...stores.deliveryLeases, untried: fails } },

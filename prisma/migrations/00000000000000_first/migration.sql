@@ -890,6 +890,8 @@ CREATE TABLE calling_policies (
     books_follow_ups boolean NOT NULL DEFAULT false,
     -- Whether a booking of a caller whom nobody has verified is a request that staff confirm.
     confirms_bookings boolean NOT NULL DEFAULT false,
+    -- The last open run, by id, that was told of a change of these rules; empty before the first, null where all have been.
+    told_up_to text,
     CONSTRAINT calling_policies_unknown_zone CHECK (unknown_zone IN ('country', 'clinic'))
 );
 
@@ -1235,14 +1237,12 @@ CREATE TRIGGER wake_for_call_hours AFTER UPDATE OF preferred_call_hours ON patie
 -- the evening. The relay tells them in turn with those of others.
 CREATE FUNCTION wake_for_policy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
-  SELECT 'policy-' || gen_random_uuid()::text, clinic_id, id, 'rulesChanged', '{}'::jsonb
-  FROM workflow_runs WHERE clinic_id = NEW.clinic_id AND status = 'started';
-  RETURN NULL;
+  NEW.told_up_to := '';
+  RETURN NEW;
 END $$;
 
 CREATE TRIGGER wake_for_policy
-    AFTER UPDATE ON calling_policies FOR EACH ROW WHEN (
+    BEFORE UPDATE ON calling_policies FOR EACH ROW WHEN (
       (OLD.first_call_delay_seconds, OLD.max_attempts, OLD.seconds_between_attempts, OLD.calling_hours, OLD.calls_per_patient_per_day,
         OLD.calls_per_patient_per_week, OLD.unknown_zone, OLD.simulator_keeps_patient_hours)
       IS DISTINCT FROM

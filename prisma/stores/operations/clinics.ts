@@ -207,7 +207,7 @@ async function setCountry({ transaction }: Database, clinicId: string, country: 
 async function policyOf({ prisma }: Database, clinicId: string): Promise<CallingPolicy> {
   const { callingHours, ...row } = await prisma.callingPolicy.findUniqueOrThrow({
     where: { clinicId },
-    omit: { clinicId: true },
+    omit: { clinicId: true, toldUpTo: true },
   });
   return {
     ...row,

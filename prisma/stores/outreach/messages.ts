@@ -10,7 +10,7 @@ export type Message = { id: string; clinicId: string; workflowId: string } & Sig
  * An outbox: what was stored for workflows and not yet sent. A message that was sent is of no further use. A signal that only a
  * newer release knows is left to its processes.
  */
-export const createMessageStores = (database: Database) => bound(database, { find, unsent, markSent });
+export const createMessageStores = (database: Database) => bound(database, { find, unsent, markSent, tellOfRules });
 
 /**
  * A workflow can be told once it was started. A run that has ended need not be known as started: its process may have died, or be
@@ -49,6 +49,33 @@ const unsent = ({ sql }: Database, olderThanMs: number, limit: number): Promise<
 
 async function markSent({ sql }: Database, id: string): Promise<void> {
   await sql`update workflow_messages set sent_at = now() where id = ${id}`;
+}
+
+/** Clinics whose runs are told in one step; those that have come less far go first. */
+const CLINICS_AT_ONCE = 20;
+
+/**
+ * Tells the next open runs of each clinic whose rules for calls have changed (`wake_for_policy`), `limit` at most. Returns how many in all:
+ * none once every run has been told. A clinic may have hundreds of thousands, more than the change itself could wait for.
+ */
+async function tellOfRules({ sql }: Database, limit: number): Promise<number> {
+  const clinics = await sql<{ told: number }>`
+    with changed as (
+      select clinic_id, told_up_to from calling_policies where told_up_to is not null
+      order by told_up_to limit ${CLINICS_AT_ONCE} for update skip locked
+    ), told as (
+      insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+      select 'policy-' || gen_random_uuid()::text, r.clinic_id, r.id, 'rulesChanged', '{}'::jsonb
+      from changed c cross join lateral (
+        select clinic_id, id from workflow_runs
+        where clinic_id = c.clinic_id and status = 'started' and id > c.told_up_to order by id limit ${limit}
+      ) r
+      returning clinic_id, workflow_id
+    )
+    update calling_policies p set told_up_to = (select max(workflow_id) from told t where t.clinic_id = p.clinic_id)
+    from changed c where p.clinic_id = c.clinic_id
+    returning (select count(*)::int from told t where t.clinic_id = p.clinic_id) as told`;
+  return clinics.reduce((sum, { told }) => sum + told, 0);
 }
 
 /** Stores a message for a workflow in the transaction that makes it true. Returns false for one that was stored before. */

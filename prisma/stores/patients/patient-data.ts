@@ -277,7 +277,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'settings of the clinic',
     `clinic_id first_call_delay_seconds max_attempts seconds_between_attempts calling_hours max_concurrent_calls
       calls_per_patient_per_day calls_per_patient_per_week unknown_zone simulator_keeps_patient_hours discloses_automation
-      books_in_own_calendar books_follow_ups confirms_bookings`,
+      books_in_own_calendar books_follow_ups confirms_bookings told_up_to`,
   ),
   providers: other(
     'staff of the clinic',

@@ -609,6 +609,7 @@ const excused: Record<string, string> = {
   'lines.sweep': worker,
   'messages.find': claimed,
   'messages.unsent': worker,
+  'messages.tellOfRules': worker,
   'messages.markSent': claimed,
   'optOuts.addMany': own,
   'optOuts.list': own,

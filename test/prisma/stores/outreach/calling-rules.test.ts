@@ -251,6 +251,17 @@ describe('the hours', () => {
   });
 });
 
+/** As the relay does. */
+async function tellAll(atOnce: number): Promise<number[]> {
+  const steps: number[] = [];
+  let step: number;
+  do {
+    step = await records.stores.messages.tellOfRules(atOnce);
+    steps.push(step);
+  } while (step > 0);
+  return steps;
+}
+
 test.each<[string, Parameters<typeof changePolicy>[0], number]>([
   ['the hours', { callingHours: { monday: [{ opens: '00:00', closes: '24:00' }] } }, 1],
   ['the delay before a first call', { firstCallDelaySeconds: 7 }, 1],
@@ -277,10 +288,41 @@ test.each<[string, Parameters<typeof changePolicy>[0], number]>([
     );
 
   await changePolicy(change);
+  await tellAll(500);
   await changePolicy(change);
+  await tellAll(500);
 
   expect(await woken()).toEqual([times, 0, 0]);
   await clinics.setPolicy(records.clinicId, before);
+  await tellAll(500);
+});
+
+test('of a change of rules the runs are told in batches, those of each clinic in turn, and all again after another change', async () => {
+  const { sql } = records.database;
+  const [one, other] = [await records.aClinic(), await records.aClinic()];
+  const runs = async (clinicId: string, many: number) => {
+    for (let index = 0; index < many; index += 1) await records.aRun({ clinicId });
+  };
+  await Promise.all([runs(one, 5), runs(other, 1)]);
+  const change = (clinicId: string, maxAttempts: number) =>
+    sql`update calling_policies set max_attempts = ${maxAttempts} where clinic_id = ${clinicId}`;
+  const times = async () => {
+    const found = await sql<{ times: number }>`
+      select count(m.id)::int as times from workflow_runs r left join workflow_messages m on m.workflow_id = r.id and m.signal = 'rulesChanged'
+      where r.clinic_id in (${one}, ${other}) group by r.id`;
+    return found.map((each) => each.times);
+  };
+
+  await tellAll(500);
+  await change(one, 2);
+  await change(other, 2);
+  expect(await tellAll(2)).toEqual([3, 2, 1, 0]);
+  expect(await times()).toEqual(Array(6).fill(1));
+
+  await change(one, 3);
+  await records.stores.messages.tellOfRules(2);
+  await change(one, 4);
+  expect(await tellAll(2)).toEqual([2, 2, 1, 0]);
 });
 
 describe('hours that a patient asked for', () => {
