@@ -378,6 +378,8 @@ describe('an offer that ends', () => {
   test('because its time is up does so by the minute, and not while a call of its run is under way', async () => {
     const { prisma } = records.database;
     const { waitlistOffers } = records.stores;
+    // What tests before have left open.
+    await waitlistOffers.endOverdue();
     const [up, talking, talked, open] = [
       await anOffer(),
       await anOffer(at('11:00')),
