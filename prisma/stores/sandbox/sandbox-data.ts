@@ -211,7 +211,7 @@ async function clear(tx: Sql, clinicId: string): Promise<Record<string, number |
   // The same request again does anew what it asks. Its first answer names what goes here.
   await tx`
     delete from idempotency_records where clinic_id = ${clinicId} and status is not null
-      and route ~ '/(Appointment|DocumentReference|appointments|waitlist)(/|$)'`;
+      and route ~ '/(Appointment|DocumentReference|appointments|waitlist)(/|$)|/patients/[^/]+/notes$'`;
   const appointments = await tx<{ id: string }>`
     delete from appointments a where clinic_id = ${clinicId} and in_sandbox
       and not exists (select from legal_holds h where h.clinic_id = a.clinic_id and h.patient_id = a.patient_id)

@@ -436,6 +436,25 @@ test('after a reset and a restore a booking under the same Idempotency-Key is ma
   await setUp('DELETE', '/snapshots/keys');
 });
 
+test('after a reset a note of staff under the same Idempotency-Key is written anew, as one over FHIR is', async () => {
+  const known = { firstName: 'Nora', lastName: 'Keys', phone: '+13035550171' };
+  const { body: patient } = await app.request('POST', '/patients', { body: known, bearer: clinic.admin });
+  const write = () =>
+    app.request('POST', `/patients/${patient.id}/notes`, {
+      body: { note: 'Prefers mornings' },
+      bearer: clinic.admin,
+      headers: underKey('a-note-of-each-run'),
+    });
+  const isThere = async ({ body }: Answer) =>
+    (await app.stores.documents.ofPatient(clinic.clinic.clinicId, patient.id, 10)).some(({ id }) => id === body.id);
+
+  const first = await write();
+  await setUp('POST', '/reset');
+  const [isLeft, again] = [await isThere(first), await write()];
+
+  expect([first.status, isLeft, again.status, await isThere(again)]).toEqual([200, false, 200, true]);
+});
+
 test('a snapshot comes back with its people, appointments, notes and clock, within half a second', async () => {
   await setUp('PUT', '/clock', { at: '2027-06-01T09:00:00-06:00' });
   await setUp('POST', '/reset');
