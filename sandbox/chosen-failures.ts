@@ -348,6 +348,7 @@ async function takeTime(
     clinicId,
     patientId: patient.id,
     provider,
+    isFhirId: true,
     visitType: defaultVisitType,
     startsAt: new Date(startsAt).toISOString(),
     now,

@@ -66,6 +66,7 @@ export const appointmentRoutes = [
         appointmentId: idOfNew,
         patientId,
         provider,
+        isFhirId: true,
         now,
         startsAt: start,
         visitType,

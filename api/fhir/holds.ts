@@ -39,6 +39,7 @@ export const holdRoutes = [
         holdId: idOfNew,
         patientId,
         provider,
+        isFhirId: true,
         minutes,
         now,
         startsAt: start,

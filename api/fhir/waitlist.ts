@@ -92,6 +92,7 @@ export async function addToWaitlist(
       entryId: idOfNew,
       patientId: wanted.patientId,
       provider: wanted.providerName ?? null,
+      isFhirId: true,
       visitType: wanted.visitType ?? defaultVisitType,
       earliestOn: wanted.earliestOn,
       latestOn: wanted.latestOn,

@@ -135,6 +135,10 @@ export function providerSpokenOf(agenda: Agenda, spoken: string): ProviderRecord
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
+/** The provider who is asked for: by exactly this name where it is a FHIR id, else as somebody speaks of them. */
+export const providerAsked = (agenda: Agenda, asked: string, isFhirId = false): ProviderRecord | null =>
+  isFhirId ? providerNamed(agenda, asked) : providerSpokenOf(agenda, asked);
+
 const plain = (text: string) =>
   text
     .normalize('NFKC')

@@ -14,7 +14,14 @@ import { explainTime, type TimeReason } from '@clinic/shared/domain/calendar/tim
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
-import { type Agenda, type Agendas, providerNamed, type ProviderRecord, providerSpokenOf } from './agendas';
+import {
+  type Agenda,
+  type Agendas,
+  providerAsked,
+  providerNamed,
+  type ProviderRecord,
+  providerSpokenOf,
+} from './agendas';
 import type { Cursors, PageOf } from '../cursor';
 import { patientExists } from '../patients/patients';
 import { bookHeldTime, endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
@@ -226,7 +233,8 @@ async function book(
     identifier,
     change,
     patientId,
-    provider: spoken,
+    provider: asked,
+    isFhirId,
     visitType,
     startsAt,
     now,
@@ -238,6 +246,8 @@ async function book(
     change?: ChangeOfAppointment;
     patientId: string;
     provider: string;
+    /** Whether `provider` is a FHIR id, and no display name. */
+    isFhirId?: boolean;
     visitType: string;
     startsAt: string;
     now: Date;
@@ -247,7 +257,7 @@ async function book(
   const { sql } = database;
   const own = { clinicId, id, identifier };
   const agenda = await agendas.of(clinicId);
-  const provider = agenda && providerSpokenOf(agenda, spoken);
+  const provider = agenda && providerAsked(agenda, asked, isFhirId);
   if (!agenda || !provider) return (await findEarlier(context, own)) ?? { kind: 'unknown_provider' };
   const start = new Date(startsAt);
   const refusal = refusalOf({ agenda, provider, start, now });

@@ -3,7 +3,7 @@ import { holdEnd, isHeldAt, latestHoldEnd } from '@clinic/shared/domain/calendar
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
-import { type Agendas, providerSpokenOf } from './agendas';
+import { type Agendas, providerAsked } from './agendas';
 import { patientExists } from '../patients/patients';
 import { type AppointmentRecord, refusalOf, type TimeRefusal } from './appointments';
 import { type Actor, audit } from '../operations/audit';
@@ -58,7 +58,8 @@ async function holdTime(
     clinicId,
     holdId: id = newId(),
     patientId,
-    provider: spoken,
+    provider: asked,
+    isFhirId,
     visitType,
     startsAt,
     minutes,
@@ -68,6 +69,8 @@ async function holdTime(
     holdId?: string;
     patientId: string;
     provider: string;
+    /** Whether `provider` is a FHIR id, and no display name. */
+    isFhirId?: boolean;
     visitType: string;
     startsAt: string;
     minutes: number;
@@ -75,7 +78,7 @@ async function holdTime(
   },
 ): Promise<Holding> {
   const agenda = await agendas.of(clinicId);
-  const provider = agenda && providerSpokenOf(agenda, spoken);
+  const provider = agenda && providerAsked(agenda, asked, isFhirId);
   const start = new Date(startsAt);
   const refusal = agenda && provider ? refusalOf({ agenda, provider, start, now }) : null;
   if (!provider || refusal) {

@@ -3,7 +3,7 @@ import type { OfferStatus, WaitlistStatus } from '@clinic/shared/domain/calendar
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
-import { type Agendas, providerSpokenOf } from './agendas';
+import { type Agendas, providerAsked } from './agendas';
 import { type Cursors, inDirection, type PageOf } from '../cursor';
 import { closeOffer, lockTurns } from './waitlist-offers';
 
@@ -75,7 +75,8 @@ async function add(
     clinicId,
     entryId = newId(),
     patientId: named,
-    provider: spoken,
+    provider: wanted,
+    isFhirId,
     visitType,
     earliestOn,
     latestOn,
@@ -86,6 +87,8 @@ async function add(
     entryId?: string;
     patientId: string;
     provider: string | null;
+    /** Whether `provider` is a FHIR id, and no display name. */
+    isFhirId?: boolean;
     visitType: string;
     earliestOn: string;
     latestOn: string;
@@ -97,8 +100,8 @@ async function add(
   const { database, agendas } = context;
   const { transaction } = database;
   const agenda = await agendas.of(clinicId);
-  const provider = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
-  if (!agenda || (spoken !== null && !provider)) return { kind: 'unknown_provider' };
+  const provider = agenda && wanted !== null ? providerAsked(agenda, wanted, isFhirId) : null;
+  if (!agenda || (wanted !== null && !provider)) return { kind: 'unknown_provider' };
   const providerId = provider?.id ?? null;
   const added = await transaction(async (tx) => {
     const [asked] = await tx<{ patientId: string }>`

@@ -2,7 +2,7 @@ import { demoPolicy, providerFixtures } from '@clinic/prisma/fixtures';
 import { startApp, type App } from '../../support/app';
 import type { Answer } from '../../support/clinic-client';
 import { eventually } from '../../support/eventually';
-import { aMatch, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
+import { aBooking, aMatch, aNote, type FhirClinic, openSandbox } from '../../support/fhir';
 import { expectBadRequest, expectConflict, expectFhir, idOf, notFound } from '../../support/fhir-answers';
 
 /** What was decided where the contract is silent on the sandbox EMR. */
@@ -39,6 +39,28 @@ test('an unknown provider is 404, a reference of another type 400', async () => 
   ]) {
     expectBadRequest(await clinic.get(path));
   }
+});
+
+test.each(['Dr. Maya Chen', 'dr.chen', 'Dr Chen'])('%s, which a tool takes, is no FHIR id: 404', async (provider) => {
+  const [patient, start] = [await clinic.aPatient(), await clinic.aStart()];
+  const participant = [`Patient/${patient}`, `Practitioner/${provider}`].map((reference) => ({ actor: { reference } }));
+
+  const refused = [
+    await clinic.get(`/Slot?schedule=Schedule/${encodeURIComponent(provider)}`),
+    await clinic.book({ patient, start, provider }),
+    await clinic.post('/Appointment/$hold', aBooking({ patient, start, provider })),
+    await clinic.post('/Appointment', {
+      resourceType: 'Appointment',
+      status: 'waitlist',
+      requestedPeriod: [{ start: '2030-01-01', end: '2099-12-31' }],
+      participant,
+    }),
+  ];
+
+  for (const { status, body } of refused) {
+    expect([status, body]).toEqual([404, notFound(`Practitioner ${provider} not found`)]);
+  }
+  expect((await clinic.book({ patient, start })).status).toBe(200);
 });
 
 test("another clinic's patient is unknown: 404 on booking and on a document, total 0 on a search", async () => {
