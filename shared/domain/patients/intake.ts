@@ -28,17 +28,19 @@ export function validateIntakeField(fieldName: string, value: string, clinic: Cl
 
 /**
  * Reads a date of birth as agents and people write it (`1980-03-05`, `3/5/1980`, `March 5, 1980`, `5 March 1980`) into
- * YYYY-MM-DD; in digits, month and day stand in the order of the clinic's country. Null when it is no date of the calendar.
+ * YYYY-MM-DD; in digits, month and day stand in the order of the clinic's country, unless the year comes first. Null when it is no
+ * date of the calendar.
  */
 export function readBirthDate(text: string, country: string): string | null {
-  const written = text.trim();
-  const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.exec(written) ?? [];
-  if (iso !== undefined) return dateOrNull(iso);
+  const written = plain(text);
+  const [, firstYear, , month, day] =
+    /^(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.exec(written) ?? [];
+  if (firstYear !== undefined) return dateFrom(firstYear, Number(month), day);
 
   const [, first, second, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(written) ?? [];
   if (first !== undefined) {
-    const [month, day] = isMonthFirst(country) ? [first, second] : [second, first];
-    return dateFrom(year, Number(month), day);
+    const [ofMonth, ofDay] = isMonthFirst(country) ? [first, second] : [second, first];
+    return dateFrom(year, Number(ofMonth), ofDay);
   }
 
   const [, name, dayAfter, yearAfter] = /^([A-Za-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/.exec(written) ?? [];
@@ -76,7 +78,17 @@ function isEmail(value: string): boolean {
 }
 
 function isPhone(value: string): boolean {
-  return /^\d{7,15}$/.test(value.replace(/[\s().+\-/]/g, ''));
+  return /^\d{7,15}$/.test(plain(value).replace(/[\s()[\].+\-/]/g, ''));
+}
+
+/** A voice model writes dashes that do not break and spaces that do not either; a number from contacts stands between unseen marks. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 function checkBirthDate(value: string, { today, country }: ClinicDates): FieldCheck {
