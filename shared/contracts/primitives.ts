@@ -54,11 +54,14 @@ export const DueBy = TimestampText.transform((text, ctx) => {
 });
 
 function toInstant(text: string, ctx: z.RefinementCtx): string {
-  const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(
+  const match = /^(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i.exec(
     text.trim(),
   );
-  const hasZone = match?.[2] !== undefined || (match !== null && !/[T ]/.test(text.trim()));
-  const at = match ? new Date(hasZone ? text.trim() : `${text.trim()}Z`) : new Date(NaN);
+  const zone = match?.[2];
+  const hasZone = zone !== undefined || (match !== null && !/[T ]/i.test(text.trim()));
+  // JavaScript reads no offset of hours alone, which ISO 8601 has and PostgreSQL writes.
+  const missing = hasZone ? (zone?.length === 3 ? ':00' : '') : 'Z';
+  const at = match ? new Date(`${text.trim()}${missing}`) : new Date(NaN);
   // JavaScript reads the 30th of February as the 2nd of March.
   const isOnCalendar = isDate(text.trim().slice(0, 10));
   if (Number.isNaN(at.getTime()) || !isOnCalendar || Number(match?.[1]) < 1900) {
