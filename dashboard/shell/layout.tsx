@@ -81,6 +81,7 @@ export function Layout() {
   if (person.needsSecondFactor || isSettingUp) {
     return (
       <AccountProvider account={{ ...person, clinic }}>
+        <StepUp />
         <Suspense fallback={<LoadingPage />}>
           <SetUpSecondFactor clinic={clinic.name} signOut={() => void signOut()} onSet={() => void goOn()} />
         </Suspense>

@@ -656,6 +656,25 @@ describe('what somebody does step by step', () => {
     ]);
   });
 
+  test('who has to set up a second factor is asked there to prove that it is them', async () => {
+    const refused: Record<string, Refused> = {
+      postAuthSecondFactorConfirm: { path: 'stepUp', message: 'is needed', status: 403 },
+    };
+    const own = {
+      getAuthSession: { rights: rightsOfRole.staff, needsSecondFactor: true, clinic: clinicShown },
+      getAuthSecondFactor: { isOn: false, backupCodesLeft: null, isRequired: true },
+      getAuthStepUp: { by: ['password'] },
+    };
+    await openBare('/tasks', { own, refused });
+    await clicks('Set it up');
+    await types('Password', 'a password');
+    await clicks('Go on');
+    await types('Code', '123456');
+    await clicks('Turn it on');
+
+    expect(page.outline()).toContain('This needs you to have confirmed within the last five minutes that it is you.');
+  });
+
   test('Enter before anything is found opens what is found by all that was typed', async () => {
     await openBare('/nowhere');
     await page.press('k', { ctrlKey: true });
