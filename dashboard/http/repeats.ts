@@ -9,6 +9,9 @@ const unanswered = new Map<string, { key: string; until: number }>();
 /** What pages send by themselves says nothing of what somebody does; and what proves who somebody is, is not kept. */
 const notNoted = /\/api\/(?:auth\/|dashboard\/faults$|records\/[^/]+\/viewers$)/;
 
+/** Who asks is turned away before the service looks at what is asked: it says nothing of what became of the same before. */
+const turnedAway = [401, 403, 429];
+
 /**
  * Gives a change the `Idempotency-Key` of the same one that was asked for before and not answered, or a new one: so it is not made twice.
  * Returns what is to be told how it was answered. Whoever has done something else since means another one.
@@ -20,8 +23,8 @@ export async function asRepeat(request: Request): Promise<(status: number) => vo
   const key = before && before.until > Date.now() ? before.key : randomHex(16);
   request.headers.set('idempotency-key', key);
   return (status) => {
-    if (status < 500) unanswered.clear();
-    else unanswered.set(asked, { key, until: Date.now() + REPEAT_MS });
+    if (status >= 500) unanswered.set(asked, { key, until: Date.now() + REPEAT_MS });
+    else if (!turnedAway.includes(status)) unanswered.clear();
   };
 }
 

@@ -864,6 +864,10 @@ describe('the key under which a change is asked for', () => {
     expect(await isSame([busy, () => note('one')], [answered(), () => note('one')])).toBe(true);
     expect(await isSame([lost, () => note('one')], [lost, look], [lost, () => note('one'), 4 * minute])).toBe(true);
     expect(keysSent[0]).toMatch(/^[0-9a-f]{32}$/);
+    const turnedAway = Response.json({ statusCode: 429, message: 'Too many requests' }, { status: 429 });
+    expect(
+      await isSame([lost, () => note('four')], [turnedAway, () => note('four')], [answered(), () => note('four')]),
+    ).toBe(true);
   });
 
   test('is a new one for another, and for the same once it was answered, something else was done, or time has passed', async () => {
