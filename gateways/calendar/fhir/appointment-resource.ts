@@ -3,7 +3,7 @@ import type { FhirSettings } from '@clinic/shared/contracts/events/approved-api'
 import type { AppointmentNotice, PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import { appointmentKey, identifier } from './identifiers';
 import { plainName } from './patients';
-import { Instant, isReferenceTo, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { Instant, isReferenceTo, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 
 export interface AppointmentPlaces {
   patientReference: string;
@@ -46,6 +46,12 @@ const codingOf = ({ system, code }: { system?: string; code: string }) => ({ ...
 /** Whether an appointment will not take place, or did not; a record that was made in error never was one. */
 export const isCalledOff = ({ status }: Resource): boolean =>
   status === 'cancelled' || status === 'entered-in-error' || status === 'noshow';
+
+/** Whether an answer to `$book` or `$hold` refuses it, which may have the status of a success: the appointment is called off, or none is there. */
+export function isNotBooked(body: unknown): boolean {
+  const [appointment] = resourcesOf('Appointment', body);
+  return appointment ? isCalledOff(appointment) : resourcesOf('OperationOutcome', body).length > 0;
+}
 
 /** Why an appointment is cancelled, in FHIR's code and in words. */
 const cancellations = {

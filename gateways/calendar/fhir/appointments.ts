@@ -4,6 +4,7 @@ import {
   cancelled,
   type CancellationReason,
   isCalledOff,
+  isNotBooked,
   providerReference,
   takesPart,
 } from './appointment-resource';
@@ -225,9 +226,7 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   );
   const { body, id, status } = answer;
   const [appointment] = resourcesOf('Appointment', body);
-  const outcomes = resourcesOf('OperationOutcome', body);
-  if ((appointment && isCalledOff(appointment)) || (!appointment && outcomes.length > 0))
-    refused(`${operation} was refused`, status);
+  if (isNotBooked(body)) refused(`${operation} was refused`, status);
   const made = idOf(appointment) ?? id ?? refused('the answer names no id of what was made', status);
   if (operation === '$book' && appointment) bookedIn({ ...answer, body: appointment, id: made });
   return made;

@@ -1,6 +1,7 @@
 import type { ClinicAction, FhirCapabilities, FhirSettings } from '@clinic/shared/contracts/events/approved-api';
 import { type ClinicApiFailure, type ClinicApiInput, unavailable } from '../../clinic-api/result';
 import { OutboundError } from '../../http/safe-http';
+import { isNotBooked } from './appointment-resource';
 import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import type { Ask } from './requests';
 
@@ -32,7 +33,7 @@ export async function atServer<T>(
   let isInPart = false;
   const ask: Ask = async (request) => {
     const answer = await askFhir(send, baseUrl, request);
-    isInPart ||= writesAppointment(request);
+    isInPart ||= writesAppointment(request) && !(request.template === BOOK && isNotBooked(answer.body));
     return answer;
   };
   try {
@@ -50,6 +51,8 @@ function failureOf(error: unknown): ClinicApiFailure {
   if (error instanceof OutboundError) return unavailable(error);
   throw error;
 }
+
+const BOOK = 'Appointment/$book';
 
 /** Whether a request leaves something of an appointment there, alone or with its slot; what is held ends by itself. */
 const writesAppointment = ({ method, template }: FhirRequest): boolean =>

@@ -253,6 +253,20 @@ test('a visit that was moved is looked at when it is found: where somebody came 
   expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move' } }]);
 });
 
+test('who is refused by $book with the status of a success is booked at another time in the same call', async () => {
+  clinic.slots('15:30', '16:00');
+  await clinic.change({}, { canBook: true });
+  const caller = await aVerifiedCaller();
+  const body = { resourceType: 'Appointment', id: 'a', status: 'cancelled' };
+  clinic.ehr.instead = ({ path }) => (path.endsWith('/$book') ? { status: 200, body } : null);
+  const first = await caller.ask('book_appointment', booking('15:30'));
+  clinic.ehr.instead = null;
+
+  const second = await caller.ask('book_appointment', booking('16:00'));
+
+  expect([first, second]).toMatchObject([{ success: false }, { success: true, scheduledAt: at('16:00') }]);
+});
+
 describe('a visit that is booked anew in place of the old one', () => {
   beforeEach(() => clinic.change({ rescheduling: 'cancel-and-rebook' }));
 

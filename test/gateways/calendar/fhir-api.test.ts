@@ -337,6 +337,20 @@ describe('an appointment', () => {
     expect(server.all('Appointment')).toMatchObject([{ id: externalId(answer), status: 'booked' }]);
   });
 
+  test.each([
+    ['by an appointment that is cancelled', { resourceType: 'Appointment', id: 'a', status: 'cancelled' }],
+    ['in words', { resourceType: 'OperationOutcome', issue: [{ severity: 'warning', code: 'value' }] }],
+  ])('that $book refuses with the status of a success, %s, has left nothing there', async (_how, body) => {
+    server.instead = ({ path }) => (path.endsWith('/$book') ? { status: 200, body } : null);
+
+    expect(await book({}, { capabilities: { canBook: true } })).toEqual({
+      kind: 'refused',
+      status: 200,
+      fault: '$book was refused',
+      body: null,
+    });
+  });
+
   test('at a time that is not free there is a refusal in words', async () => {
     await book({ appointmentId: 'a-0' });
 
