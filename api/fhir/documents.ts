@@ -23,7 +23,7 @@ export const documentRoutes = [
     async handle({ caller: { clinicId }, body, idOfNew: id }, { stores }) {
       const patientId = idOfReference('Patient', body.subject.reference, 'subject.reference');
       const content = body.content.map(({ attachment: { contentType, data } }) => ({ contentType, data }));
-      if (content.some(({ data }) => Buffer.byteLength(data, 'base64') > MAX_BYTES)) {
+      if (content.some(({ data }) => Buffer.from(data, 'base64').length > MAX_BYTES)) {
         throw new AppError('payload_too_large', 'An attachment holds more than 5 MB');
       }
       const wishes = wishesOf(body);
