@@ -26,7 +26,10 @@ export const createCaseStores = (database: Database) =>
 const find = ({ prisma }: Database, clinicId: string, caseId: string): Promise<CaseRecord | null> =>
   prisma.recoveryCase.findFirst({ where: { clinicId, id: caseId } });
 
-/** How far the form or checkout has come, by what webhooks reported. Null for an unknown case. */
+/**
+ * How far the form or checkout has come, by what webhooks reported, also of a case that was opened over REST before its event came.
+ * Null for an unknown case.
+ */
 async function progress(
   { sql }: Database,
   clinicId: string,
@@ -45,9 +48,13 @@ async function progress(
     isCompleted: boolean;
     atCheckout: boolean | null;
   }>`
-    select session_id as "sessionId", form_id as "formId", completion_percentage as percentage,
-      form_completed_at is not null as "isCompleted", abandoned_at_checkout as "atCheckout"
-    from recovery_cases where clinic_id = ${clinicId} and id = ${caseId}`;
+    select c.session_id as "sessionId", c.form_completed_at is not null as "isCompleted",
+      coalesce(c.form_id, e.payload #>> '{data,form_id}') as "formId",
+      coalesce(c.completion_percentage, (e.payload #>> '{data,completion_percentage}')::double precision) as percentage,
+      coalesce(c.abandoned_at_checkout, (e.payload #>> '{data,abandoned_at_checkout}')::boolean) as "atCheckout"
+    from recovery_cases c
+    left join inbound_events e on e.clinic_id = c.clinic_id and e.event = 'forms.abandoned' and e.dedupe_key = c.session_id
+    where c.clinic_id = ${clinicId} and c.id = ${caseId}`;
   if (!found) return null;
   return {
     sessionId: found.sessionId,

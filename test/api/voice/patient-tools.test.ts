@@ -1,5 +1,5 @@
 import { type App, startApp } from '../../support/app';
-import { aPhone } from '../../support/builders';
+import { aPhone, aSession, aStart } from '../../support/builders';
 import { aCall, aPatient, aPlaceholder, patientOf, tasksOf } from '../../support/calls';
 import { answeredOnceWritten } from '../../support/locks';
 import { type HttpReceiver, json, startHttpReceiver } from '../../support/outside/http-receiver';
@@ -721,6 +721,23 @@ describe('check_recovery_session_status', () => {
       success: true,
       completionPercentage: 73,
       formCompleted: false,
+      checkoutCompleted: false,
+    });
+  });
+
+  test('says what the event reported of a case that was opened over REST before it came', async () => {
+    const sessionId = aSession();
+    const { body } = await app.start(aStart({ clinicId: app.clinic.clinicId, sessionId, phone: aPhone() }));
+    await app.abandon({ sessionId, data: { completion_percentage: 61, abandoned_at_checkout: true } });
+    const { patientId } = await app.database.prisma.recoveryCase.findFirstOrThrow({
+      where: { workflowId: body.workflowId },
+    });
+    const callId = await app.openTestCall({ workflowType: 'abandonment-recovery', patientId });
+
+    expect(await app.tool('abandonment-recovery-tools/check_recovery_session_status', callId)).toEqual({
+      success: true,
+      completionPercentage: 61,
+      formCompleted: true,
       checkoutCompleted: false,
     });
   });
