@@ -11,7 +11,7 @@ import { createDashboard } from './http/dashboard';
 import { handleErrors, sendError } from './http/errors';
 import { createIdempotentReplies } from './http/idempotency';
 import { createLimits, type Limits } from './http/limits';
-import { mountRoutes } from './http/mount';
+import { mountRoutes, refuseMethod } from './http/mount';
 import { createPatientAudit } from './http/patient-audit';
 import { requestLog } from './http/request-log';
 import { securityHeaders } from './http/security-headers';
@@ -99,6 +99,7 @@ export function createApp(deps: AppDeps): Express {
     }
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
+  app.all(['/healthz', '/readyz', '/metrics'], refuseMethod('GET, HEAD'));
   if (config.LOCAL_STACK)
     app.use(
       '/codec',

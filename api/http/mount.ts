@@ -39,11 +39,17 @@ function dispatcherOf(routes: Route[], deps: MountDeps): RequestHandler {
   const allow = [...handlers.keys()].join(', ');
   return (request, response, next) => {
     const handle = handlers.get(request.method);
-    if (handle) return handle(request, response, next);
+    return (handle ?? refuseMethod(allow))(request, response, next);
+  };
+}
+
+/** 405, with the methods that there are. */
+export const refuseMethod =
+  (allow: string): RequestHandler =>
+  (request, response) => {
     response.set('allow', allow);
     sendError(response, 'method_not_allowed', `${request.method} is not possible here; allowed: ${allow}`);
   };
-}
 
 /** Some clients percent-encode the dollar sign of a FHIR operation. */
 const spellings = (path: string): string | string[] => (path.includes('$') ? [path, path.replace('$', '%24')] : path);

@@ -102,6 +102,13 @@ describe('the one error shape', () => {
     expect(answer.headers.get('allow')?.split(', ')).toContain(allowed);
   });
 
+  test.each(['/healthz', '/readyz', '/metrics'])('a method that %s does not have is 405 too', async (path) => {
+    const answer = await fetch(new URL(path, app.baseUrl), { method: 'POST' });
+
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await answer.json()).toMatchObject({ statusCode: 405, error: 'Method Not Allowed' });
+  });
+
   test('no credential is 401 before the body is looked at', async () => {
     const answers = await Promise.all([
       app.request('POST', formsUrl(), { body: '{', headers: { 'content-type': 'text/plain' } }),
