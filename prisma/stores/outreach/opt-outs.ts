@@ -194,7 +194,7 @@ const lift = (
   });
 
 /** Runs that wait to call one of these phones decide again, and so end at once. The cause names the scope: widened, it is another. */
-async function wakeRunsOf(
+export async function wakeRunsOf(
   tx: Sql,
   { clinicId, phones, cause }: { clinicId: string; phones: string[]; cause: string },
 ): Promise<void> {

@@ -11,6 +11,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Condition, condition, type Sql } from '../../sql';
 import { type Actor, audit } from '../operations/audit';
+import { wakeRunsOf } from '../outreach/opt-outs';
 import { movedTables } from './patient-data';
 
 export interface MergeRecord extends Omit<MergeRow, 'fieldsBefore'> {
@@ -54,7 +55,7 @@ const merge = (
     const written = writtenBy(kept, replaced, take);
     const before = pick(kept, Object.keys(written));
     await write(tx, clinicId, keptId, written);
-    await carryOptOuts(tx, pair);
+    await carryOptOuts(tx, pair, id);
     await tx`update patients set replaced_by = ${keptId}, updated_at = now() where clinic_id = ${clinicId} and id = ${replacedId}`;
     const [given] = await tx<{ moved: Record<string, string[]> | null }>`
       select give_rows(${clinicId}, ${replacedId}, ${keptId}, ${JSON.stringify(movedTables)}::jsonb) as moved`;
@@ -294,9 +295,9 @@ async function write(tx: Sql, clinicId: string, patientId: string, values: Recor
     where old.clinic_id = ${clinicId} and old.id = ${patientId} and p.clinic_id = old.clinic_id and p.id = old.id`;
 }
 
-/** Who asked at one of their numbers not to be called is not called at the other either. */
-async function carryOptOuts(tx: Sql, { clinicId, keptId, replacedId }: Pair): Promise<void> {
-  await tx`
+/** Who asked at one of their numbers not to be called is not called at the other either: runs that wait to call it decide again. */
+async function carryOptOuts(tx: Sql, { clinicId, keptId, replacedId }: Pair, cause: string): Promise<void> {
+  const carried = await tx<{ phone: string }>`
     with numbers as (
       select distinct phone from patients
       where clinic_id = ${clinicId} and id in (${keptId}, ${replacedId}) and phone is not null
@@ -307,11 +308,15 @@ async function carryOptOuts(tx: Sql, { clinicId, keptId, replacedId }: Pair): Pr
       where o.clinic_id = ${clinicId} and o.phone in (select phone from numbers) and o.phone <> n.phone
       order by n.phone, o.scope = 'all' desc
       on conflict (clinic_id, phone) do update set scope = 'all' where opt_outs.scope <> 'all' and excluded.scope = 'all'
-      returning id, scope
+      returning id, scope, phone
+    ), recorded as (
+      insert into audit_entries (id, clinic_id, actor, action, subject, subjects, detail)
+      select gen_random_uuid()::text, ${clinicId}, 'system', 'opt-out.add', id, array[${keptId}::text],
+        jsonb_build_object('source', 'corrected_number', 'scope', scope) from carried
     )
-    insert into audit_entries (id, clinic_id, actor, action, subject, subjects, detail)
-    select gen_random_uuid()::text, ${clinicId}, 'system', 'opt-out.add', id, array[${keptId}::text],
-      jsonb_build_object('source', 'corrected_number', 'scope', scope) from carried`;
+    select phone from carried`;
+  if (carried.length === 0) return;
+  await wakeRunsOf(tx, { clinicId, phones: carried.map(({ phone }) => phone), cause });
 }
 
 /** Open runs decide again: their patient may have another phone now, or want no calls. */

@@ -422,6 +422,17 @@ test('an open run decides again when it goes to the one who is kept and when it 
   expect(await told()).toEqual([[], ['rulesChanged', 'rulesChanged'], [], []]);
 });
 
+test('an open run of the one who is kept decides again when their number is not to be called any more', async () => {
+  const { stores, clinicId, database } = records;
+  const [ofKept, replaced] = [await records.aCase(), await records.aRun()];
+  await stores.optOuts.add(clinicId, replaced.phone, by);
+
+  await merging(ofKept.patientId, replaced.patientId);
+
+  const told = await database.prisma.workflowMessage.findMany({ where: { workflowId: ofKept.workflowId } });
+  expect(told).toMatchObject([{ signal: 'rulesChanged' }]);
+});
+
 test.each([
   ['a patient of another clinic', async () => [await records.aPatient(), await aPatientElsewhere()], /not found/],
   [
