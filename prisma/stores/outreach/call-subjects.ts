@@ -69,7 +69,8 @@ async function appointment(
 
 /**
  * Keeps the clinic's own id of a record. A patient's stays as it is where there is one: it may be the id that another of the
- * clinic's platforms tells of. An id that another appointment has is not kept.
+ * clinic's platforms tells of. An id that another appointment has is not kept; the visit itself has not changed by it, and nobody has
+ * booked or moved it.
  */
 async function keepExternalId(
   { sql }: Database,
@@ -93,7 +94,7 @@ async function keepExternalId(
       return;
     case 'appointment':
       await sql`
-        update appointments set external_id = ${externalId}, updated_at = now()
+        update appointments set external_id = ${externalId}
         where clinic_id = ${clinicId} and id = ${id} and external_id is distinct from ${externalId}
           and not exists (
             select from appointments where clinic_id = ${clinicId} and external_id = ${externalId} and id <> ${id})`;

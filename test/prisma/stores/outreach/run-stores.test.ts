@@ -346,6 +346,17 @@ describe('what is known of a run', () => {
     expect(await facts(run)).toMatchObject({ hasBookedSince });
   });
 
+  test('an appointment that was booked before, and of which the clinic tells its own id since', async () => {
+    const run = await records.aRun();
+    await setRun(run, { startedAt: inHours(-24) });
+    const { id } = await anAppointment(run.patientId, { updatedAt: inHours(-48) });
+
+    const { clinicId, stores } = records;
+    await stores.callSubjects.keepExternalId({ clinicId, of: 'appointment', id, externalId: newId() });
+
+    expect(await facts(run)).toMatchObject({ hasBookedSince: false });
+  });
+
   test("the patient's own call is one that came in, and no test call", async () => {
     const [called, placed, tested] = [await records.aRun(), await records.aRun(), await records.aRun()];
     const call = ({ clinicId, patientId, workflowId, workflowType }: OpenedRun, about: object) =>
