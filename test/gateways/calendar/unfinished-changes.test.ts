@@ -18,27 +18,31 @@ const other = { ...booking, key: 'booking-2' };
 const lost: EhrAnswer<string> = { kind: 'unavailable', error: 'timeout', status: null, said: null } as never;
 const done = (value: string): EhrAnswer<string> => ({ kind: 'done', value });
 
-/** A call whose booking was asked for, and whose answer was lost; then staff close the task that stands for it. */
-async function lostBooking({ isMade }: { isMade: boolean }) {
-  const { clinicId, stores, database } = records;
+type Options = Parameters<typeof createUnfinishedChanges>[0];
+
+/** The changes of a call at an EHR that says so of a booking, and the tasks of that call. */
+async function changesOfACall(findBooking: Options['findBooking'], tasks: Options['tasks'] = records.stores.tasks) {
   const run = await records.aRun();
   const { callId } = await records.aPlacedCall(run);
+  const changes = createUnfinishedChanges({ call: { ...run, callId } as unknown as LiveCall, tasks, findBooking });
+  const { clinicId, database } = records;
+  return { changes, tasksOf: () => database.prisma.staffTask.findMany({ where: { clinicId, callId } }) };
+}
+
+/** A call whose booking was asked for, and whose answer was lost; then staff close the task that stands for it. */
+async function lostBooking({ isMade }: { isMade: boolean }) {
+  const { clinicId, stores } = records;
+  const value = isMade ? 'appointment-1' : null;
+  const { changes, tasksOf: taskOf } = await changesOfACall(async () => ({ kind: 'done', value }));
   const sent: string[] = [];
-  const { tasks } = stores;
-  const changes = createUnfinishedChanges({
-    call: { ...run, callId } as unknown as LiveCall,
-    tasks,
-    findBooking: async () => ({ kind: 'done', value: isMade ? 'appointment-1' : null }),
-  });
   const book = (change: typeof booking | typeof other, answer: EhrAnswer<string>) =>
     changes.run(change, async () => {
       sent.push(change.key);
       return answer;
     });
-  const taskOf = () => database.prisma.staffTask.findMany({ where: { clinicId, callId } });
   await book(booking, lost);
   const [task] = await taskOf();
-  await tasks.change(clinicId, [{ id: task?.id ?? '' }], { state: 'RESOLVED' }, { actor: 'account:1' });
+  await stores.tasks.change(clinicId, [{ id: task?.id ?? '' }], { state: 'RESOLVED' }, { actor: 'account:1' });
   return { sent, book, taskOf };
 }
 
@@ -70,14 +74,8 @@ test.each([
   ['the same', booking, { kind: 'time_refused', reason: 'slot_taken' }, []],
   ['another', other, 'again', ['booking-2']],
 ])('a booking that was lost, and undone as somebody came first: %s is told so', async (_next, next, told, expected) => {
-  const { clinicId, stores, database } = records;
-  const run = await records.aRun();
-  const { callId } = await records.aPlacedCall(run);
-  const changes = createUnfinishedChanges({
-    call: { ...run, callId } as unknown as LiveCall,
-    tasks: stores.tasks,
-    findBooking: async () => ({ kind: 'refused', status: 409, fault: 'taken', body: null, because: 'time_taken' }),
-  });
+  const taken = { kind: 'refused', status: 409, fault: 'taken', body: null, because: 'time_taken' } as const;
+  const { changes, tasksOf } = await changesOfACall(async () => taken);
   const sent: string[] = [];
   await changes.run<unknown>(booking, async () => lost);
 
@@ -87,7 +85,7 @@ test.each([
   });
 
   expect([answer, sent]).toEqual([told, expected]);
-  expect(await database.prisma.staffTask.findMany({ where: { clinicId, callId } })).toEqual([]);
+  expect(await tasksOf()).toEqual([]);
 });
 
 type AnyChange = Parameters<ReturnType<typeof createUnfinishedChanges>['run']>[0];
@@ -321,18 +319,11 @@ test.each<[string, [AnyChange, EhrAnswer<string>][], string[]]>([
     [],
   ],
 ])('what was refused is left to staff until something makes up for it: %s', async (_what, asked, left) => {
-  const { clinicId, stores, database } = records;
-  const run = await records.aRun();
-  const { callId } = await records.aPlacedCall(run);
-  const changes = createUnfinishedChanges({
-    call: { ...run, callId } as unknown as LiveCall,
-    tasks: stores.tasks,
-    findBooking: async () => ({ kind: 'done', value: 'appointment-1' }),
-  });
+  const { changes, tasksOf } = await changesOfACall(async () => done('appointment-1'));
 
   for (const [change, answer] of asked) await changes.run<unknown>(change, async () => answer);
 
-  const open = await database.prisma.staffTask.findMany({ where: { clinicId, callId, state: 'OPEN' } });
+  const open = (await tasksOf()).filter(({ state }) => state === 'OPEN');
   expect(open.map(({ detail }) => (detail as { action: string }).action).toSorted()).toEqual(left);
 });
 
@@ -395,15 +386,7 @@ test.each<[string, ClinicApiFailure, string, string, boolean | null]>([
   ],
   ['that is off', { kind: 'not_permitted' }, 'Your own system is switched off meanwhile.', 'left_to_staff', false],
 ])('of a system %s staff and the caller are told so', async (_what, failure, why, kind, isOpen) => {
-  const { clinicId, stores, database } = records;
-  const run = await records.aRun();
-  const { callId } = await records.aPlacedCall(run);
-  const changes = createUnfinishedChanges({
-    call: { ...run, callId } as unknown as LiveCall,
-    tasks: stores.tasks,
-    findBooking: async () => ({ kind: 'done', value: null }),
-  });
-  const tasksOf = () => database.prisma.staffTask.findMany({ where: { clinicId, callId } });
+  const { changes, tasksOf } = await changesOfACall(async () => ({ kind: 'done', value: null }));
 
   const { kind: told } = await changes.run(booking, async (): Promise<EhrAnswer<never>> => failure);
   const changed = await tasksOf();
