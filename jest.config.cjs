@@ -1,3 +1,17 @@
+/**
+ * Each takes minutes: whole stacks, whole stories, faults, and days of use in a browser. `npm test` leaves them to CI, which plays them at every landing;
+ * a path that names one plays it anywhere.
+ */
+const longOnes = [
+  'dashboard/dashboard',
+  'dashboard/everyday-use',
+  'dashboard/pages',
+  'local/stack',
+  'proofs/faults/suite',
+  'proofs/faults/temporal-stopped',
+  'stories/go-live',
+].map((path) => `<rootDir>/test/${path}\\.test\\.ts$`);
+
 /** Every test runs against real PostgreSQL and a real Temporal server; test/support/global-setup.ts starts them once. */
 module.exports = {
   testEnvironment: '<rootDir>/test/support/environment.cjs',
@@ -10,6 +24,7 @@ module.exports = {
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.env.TEMPORAL === 'postgres' ? [] : ['-on-postgres\\.test\\.ts$']),
+    ...(process.env.LONG_TESTS === 'left' ? longOnes : []),
   ],
   transform: {
     // Not prom-client, which keeps one registry for a process: every file registers its metrics anew. Nor Prisma's engine, whose

@@ -1,5 +1,5 @@
-// `npm test`: types, rooms, lint, format, unused code and every Jest test; `npm test -- <pattern>` runs the Jest tests that
-// match, and `npm test -- --coverage` counts the lines that they reach, by room.
+// `npm test`: types, rooms, lint, format, unused code and the Jest tests, in less than seven minutes; with CI=true those too that take minutes each
+// (jest.config.cjs). `npm test -- <pattern>` runs the Jest tests that match, and `npm test -- --coverage` counts the lines that all reach, by room.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,10 +14,12 @@ const MOST_TRIED_AGAIN = 5;
 const ofTheCollector = ['--single-threaded-gc', '--max-semi-space-size=64'];
 const withCoverage = process.argv.includes('--coverage');
 const patterns = process.argv.slice(2).filter((argument) => argument !== '--coverage');
+const leavesLong = !process.env.CI && !withCoverage && patterns.length === 0;
 const children = new Set();
 let stopServers = async () => {};
 // Temporal's server and what checks types are written in Go and live for a short time: their garbage is collected less often.
 process.env.GOGC ??= '400';
+if (leavesLong) process.env.LONG_TESTS = 'left';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     for (const child of children) child.kill(signal);
@@ -39,6 +41,7 @@ try {
   if (withCoverage) printCoverage();
   counts.passed += passed;
   counts.failed += failed;
+  if (leavesLong) console.log('\nThe longest tests are left to CI: CI=true npm test plays all.');
   console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
 } catch (error) {
