@@ -64,9 +64,9 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
   const about = { clinicId, reason: 'booking_to_check', patientId, callId, caseId, workflowId } as const;
 
   const noted = async () => {
-    const detail = await tasks.pending(clinicId, cause);
-    const intent = Pending.safeParse(detail?.intent).data;
-    return intent && { ...detail, intent };
+    const task = await tasks.pending(clinicId, cause);
+    const intent = Pending.safeParse(task?.detail.intent).data;
+    return task && intent && { isClosed: task.isClosed, detail: { ...task.detail, intent } };
   };
   /** The task of a change that failed: a booking makes up for another one, and any change of a visit for one of the same visit. */
   const failedCause = ({ action, appointment }: Change) => `${cause}:${appointment?.id ?? action}`;
@@ -87,13 +87,14 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
 
   return {
     async unfinished() {
-      const pending = (await noted())?.intent;
+      const pending = (await noted())?.detail.intent;
       return pending?.isOpen ? pending : null;
     },
 
     async run(change, work, ifMade) {
       const before = await noted();
-      const earlier = before?.intent.isOpen ? before.intent : null;
+      const last = before?.detail.intent;
+      const earlier = last?.isOpen ? last : null;
       if (earlier) {
         const isSame = earlier.key === change.key;
         const end = await endOfLost(earlier);
@@ -109,9 +110,9 @@ export function createUnfinishedChanges({ call, tasks, findBooking }: Options): 
           }
         }
       }
-      // The next change takes over the task of the call: what has failed before keeps one of its own until something makes up for it.
-      if (before && !earlier && before.intent.key !== change.key)
-        await tasks.intend({ ...about, cause: failedCause(before.intent), detail: before });
+      // The next change takes over the task of the call: what has failed before keeps one of its own until something makes up for it, or staff have closed it.
+      if (before && last && !before.isClosed && !last.isOpen && last.key !== change.key)
+        await tasks.intend({ ...about, cause: failedCause(last), detail: before.detail });
       const isMine = await note(change, 'It was asked of your own system, and nobody knows yet what came of it.', true);
       // Another request of this call is at work.
       if (!isMine) return leftToStaff;

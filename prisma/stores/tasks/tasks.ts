@@ -202,12 +202,12 @@ async function openForUnknownRuns(
 }
 
 /**
- * Opens the task of a cause, again too, and says what is known of it now: for a change that is about to be asked of another
- * system. False, and nothing is changed, while the task stands for another change whose end is open
- * (`detail.intent`: `key`, `isOpen`), whatever staff have made of the task meanwhile.
+ * Opens the task of a cause and says what is known of it now: for a change that is about to be asked of another system. False,
+ * and nothing is changed, while the task stands for another change whose end is open (`detail.intent`: `key`, `isOpen`), whatever
+ * staff have made of the task meanwhile. One that staff have closed stays closed otherwise, and has a new one beside it.
  */
-async function intend(
-  { database: { sql } }: Context,
+const intend = (
+  { database: { transaction } }: Context,
   {
     clinicId,
     reason,
@@ -218,27 +218,33 @@ async function intend(
     workflowId,
     detail,
   }: TaskToOpen & { detail: { intent: { key: string; isOpen: boolean } } },
-): Promise<boolean> {
-  const [intended] = await sql`
-    insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
-    values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
-      ${workflowId ?? null}, ${JSON.stringify(detail)}::jsonb)
-    on conflict (clinic_id, cause) do update set detail = excluded.detail, state = 'OPEN', resolved_at = null
-      where coalesce(staff_tasks.detail -> 'intent' ->> 'isOpen', 'false') <> 'true'
-        or staff_tasks.detail -> 'intent' -> 'key' = excluded.detail -> 'intent' -> 'key'
-    returning id`;
-  return intended !== undefined;
-}
+): Promise<boolean> =>
+  transaction(async (tx) => {
+    await tx`
+      update staff_tasks set cause = cause || ':' || id, detail = detail - 'intent'
+      where clinic_id = ${clinicId} and cause = ${cause} and state <> 'OPEN'
+        and (coalesce(detail -> 'intent' ->> 'isOpen', 'false') <> 'true'
+          or detail -> 'intent' ->> 'key' = ${detail.intent.key})`;
+    const [intended] = await tx`
+      insert into staff_tasks (id, clinic_id, reason, cause, patient_id, call_id, case_id, workflow_id, detail)
+      values (${newId()}, ${clinicId}, ${reason}, ${cause}, ${patientId ?? null}, ${callId ?? null}, ${caseId ?? null},
+        ${workflowId ?? null}, ${JSON.stringify(detail)}::jsonb)
+      on conflict (clinic_id, cause) do update set detail = excluded.detail, state = 'OPEN', resolved_at = null
+        where coalesce(staff_tasks.detail -> 'intent' ->> 'isOpen', 'false') <> 'true'
+          or staff_tasks.detail -> 'intent' -> 'key' = excluded.detail -> 'intent' -> 'key'
+      returning id`;
+    return intended !== undefined;
+  });
 
 /** What the task of a cause says, also once staff have closed it; null where there is none. */
 async function pending(
   { database: { sql } }: Context,
   clinicId: string,
   cause: string,
-): Promise<Record<string, unknown> | null> {
-  const [task] = await sql<{ detail: Record<string, unknown> }>`
-    select detail from staff_tasks where clinic_id = ${clinicId} and cause = ${cause}`;
-  return task?.detail ?? null;
+): Promise<{ detail: Record<string, unknown>; isClosed: boolean } | null> {
+  const [task] = await sql<{ detail: Record<string, unknown>; isClosed: boolean }>`
+    select detail, state <> 'OPEN' as "isClosed" from staff_tasks where clinic_id = ${clinicId} and cause = ${cause}`;
+  return task ?? null;
 }
 
 /** Takes back the task of a cause: what it was opened for is known to be in order. One that staff have closed stays, for nothing. */

@@ -327,6 +327,35 @@ test.each<[string, [AnyChange, EhrAnswer<string>][], string[]]>([
   expect(open.map(({ detail }) => (detail as { action: string }).action).toSorted()).toEqual(left);
 });
 
+test.each<[string, [AnyChange, EhrAnswer<string>], [AnyChange, EhrAnswer<string>], string[]]>([
+  ['a move that was lost is made', [moving, lost], [moving, done('1')], ['RESOLVED move']],
+  ['a move that was lost is lost again', [moving, lost], [moving, lost], ['OPEN move', 'RESOLVED move']],
+  ['after a cancellation a booking is made', [cancelling, refusal], [booking, done('1')], ['RESOLVED cancel']],
+  [
+    'after a cancellation a booking is refused',
+    [cancelling, refusal],
+    [booking, refusal],
+    ['OPEN book', 'RESOLVED cancel'],
+  ],
+  ['a cancellation is refused again', [cancelling, refusal], [cancelling, refusal], ['OPEN cancel', 'RESOLVED cancel']],
+])('a task that staff have closed stays closed, and what goes wrong anew has one of its own: %s', async (...played) => {
+  const [, first, second, left] = played;
+  const { clinicId, stores } = records;
+  const { changes, tasksOf } = await changesOfACall(async () => done('appointment-1'));
+  const play = ([change, answer]: typeof first) => changes.run<unknown>(change, async () => answer);
+  await play(first);
+  const [task] = await tasksOf();
+  const closing = { state: 'RESOLVED', outcome: 'spoke' } as const;
+  await stores.tasks.change(clinicId, [{ id: task?.id ?? '' }], closing, { actor: 'account:1' });
+
+  await play(second);
+
+  const tasks = await tasksOf();
+  const shown = tasks.map(({ state, detail }) => `${state} ${(detail as { action: string }).action}`);
+  expect(shown.toSorted()).toEqual(left);
+  expect(tasks.find(({ id }) => id === task?.id)).toMatchObject(closing);
+});
+
 test.each<[string, ClinicApiFailure, string, string, boolean | null]>([
   [
     'that does not answer',

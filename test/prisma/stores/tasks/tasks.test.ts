@@ -117,21 +117,43 @@ describe('a change that is about to be asked of another system', () => {
   const intend = (detail: { intent: { key: string; isOpen: boolean } }, about: Partial<TaskToOpen> = {}) =>
     records.stores.tasks.intend({ clinicId, reason: 'booking_to_check', cause, ...about, detail });
 
+  const closed = { state: 'RESOLVED', resolvedAt: new Date() };
   test.each<[string, object, boolean]>([
     ['the same change that is open', intent('one'), true],
     ['another change that is open', intent('two'), false],
     ['another change that is done', intent('two', false), true],
     ['no change', { other: true }, true],
   ])('takes the task that stands for %s: %#', async (_what, detail, isTaken) => {
-    const id = await aTask({ cause, detail, state: 'RESOLVED', resolvedAt: new Date() });
+    const id = await aTask({ cause, detail });
     const other = await aTask({ detail: { other: true } });
 
     expect(await intend(intent('one'))).toBe(isTaken);
 
-    const task = await find(id);
-    expect([task?.state, task?.resolvedAt === null]).toEqual(isTaken ? ['OPEN', true] : ['RESOLVED', false]);
-    expect(await records.stores.tasks.pending(clinicId, cause)).toEqual(isTaken ? intent('one') : detail);
+    expect((await find(id))?.state).toBe('OPEN');
+    expect(await records.stores.tasks.pending(clinicId, cause)).toEqual({
+      detail: isTaken ? intent('one') : detail,
+      isClosed: false,
+    });
     expect((await find(other))?.detail).toEqual({ other: true });
+  });
+
+  test.each<[string, object, object | null]>([
+    ['the same change that is open', { ...intent('one'), more: 1 }, { more: 1 }],
+    ['another change that is open', intent('two'), null],
+    ['another change that is done', { ...intent('two', false), more: 1 }, { more: 1 }],
+    ['no change', { other: true }, { other: true }],
+  ])('has a new task beside one of %s that staff have closed: %#', async (_what, detail, left) => {
+    const id = await aTask({ cause, detail, ...closed });
+    const theirs = await aTask({ clinicId: records.otherClinicId, cause, detail, ...closed });
+
+    expect(await intend(intent('one'))).toBe(left !== null);
+
+    const { cause: _cause, ...task } = (await find(id)) ?? { cause: '' };
+    expect(task).toMatchObject({ ...closed, detail: left ?? detail });
+    const [one, ...others] = (await all()).filter((each) => each.cause === cause);
+    expect([one?.state, one?.id === id, others]).toEqual(left ? ['OPEN', false, []] : ['RESOLVED', true, []]);
+    const other = await records.database.prisma.staffTask.delete({ where: { id: theirs } });
+    expect(other).toMatchObject({ cause, state: 'RESOLVED', detail });
   });
 
   test('opens one with what it is about, which is taken back with all that is known to be in order', async () => {
