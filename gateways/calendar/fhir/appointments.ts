@@ -313,7 +313,15 @@ async function goBack(booking: BookingAtServer, id: string, was: Resource): Prom
   const { ask, capabilities } = booking;
   const { start, end, slot } = was;
   const takes = capabilities.marksSlots ? await slotsToTake(ask, was) : [];
-  await change(booking, id, { takes, next: (now) => ({ ...now, start, end, slot }) });
+  const isThere = await change(booking, id, {
+    takes,
+    next: (now) => {
+      // What others made of it meanwhile stays: it is not brought back unasked, and not moved once more.
+      if (isCalledOff(now)) return refused('the appointment was called off there', 409);
+      return isAt(now, booking.notice) ? { ...now, start, end, slot } : null;
+    },
+  });
+  if (!isThere) refused('the appointment is not there any more', 404);
   const time = timeIn(was, timeOf(booking).actor);
   if (time && (await isSecond(booking, { id }, time))) refused('somebody else has the old time too by now', 409);
 }

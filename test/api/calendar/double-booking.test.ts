@@ -235,6 +235,31 @@ test('a visit whose old time somebody has taken while it was moved is left to st
   expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move' } }]);
 });
 
+test('a visit that the clinic calls off while it is moved, and somebody came first, stays called off', async () => {
+  clinic.slots('15:30');
+  const { call, visit } = await ann();
+  const other = somebodyElse();
+  const { ehr } = clinic;
+  const callsOff = () => {
+    const moved = ehr.records.get(`Appointment/${visit.id}`)!;
+    ehr.records.set(`Appointment/${visit.id}`, { ...moved, status: 'cancelled' });
+  };
+  ehr.meanwhile = {
+    when: 'PUT Appointment/{id}',
+    work: () => {
+      clinic.appointmentThere(other.id, '15:30');
+      ehr.meanwhile = { when: 'GET Appointment/{id}', work: callsOff };
+    },
+  };
+
+  const answer = await call.ask('reschedule_appointment', { newDateTime: at('15:30') });
+
+  expect(answer).toEqual({ success: false, error: expect.stringContaining('call them back') });
+  expect(ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ status: 'cancelled', start: at('15:30') });
+  const why = 'Your own system answered the appointment was called off there, after a part of it was done.';
+  expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move', why } }]);
+});
+
 test('a visit that was moved is looked at when it is found: where somebody came first staff see to it', async () => {
   clinic.slots('15:30', '16:00');
   const { call } = await ann();

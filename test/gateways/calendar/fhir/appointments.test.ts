@@ -237,22 +237,32 @@ describe('an appointment that is moved', () => {
     expect(bundles[0]?.map(({ request }) => request.ifMatch)).toEqual(['W/"3"', 'W/"6"', 'W/"8"']);
   });
 
-  test('goes back where somebody came first after all', async () => {
+  const noon = { start: '2035-03-05T12:00:00Z', end: '2035-03-05T12:30:00Z' };
+  test.each<[string, Said, string, boolean]>([
+    ['goes back', { body: there() }, 'refused,409,time_taken', true],
+    ['stays called off', { body: there({ status: 'cancelled' }) }, 'refused,409', false],
+    ['stays deleted', { status: 404 }, 'refused,404', false],
+    [
+      'stays at a third time, to which somebody has moved it',
+      { body: there({ start: '2035-03-05T14:00:00Z' }) },
+      'refused,409,time_taken',
+      false,
+    ],
+  ])('%s where somebody came first after all', async (_what, meanwhile, expected, goesBack) => {
     const theirs = there({ id: '2', identifier: [], start: nine, end: halfPast });
-    const before = there({ start: '2035-03-05T12:00:00Z', end: '2035-03-05T12:30:00Z' });
     const server = serverOf(
       {
-        'GET Appointment/1': [{ body: before }, { body: there() }],
+        'GET Appointment/1': [{ body: there(noon) }, meanwhile],
         'GET Appointment': { body: searchset(theirs, there()) },
         'PUT Appointment/1': { body: there() },
       },
       { showsBusyTimes: true },
     );
 
-    expect(await outcomeOf(move(booking(server), '1', null))).toEqual(['refused', 409, 'time_taken']);
+    expect(saidOf(await outcomeOf(move(booking(server), '1', null)))).toBe(expected);
     expect(server.bodies('PUT').map(({ start, end }) => [start, end])).toEqual([
       [nine, halfPast],
-      [before.start, before.end],
+      ...(goesBack ? [[noon.start, noon.end]] : []),
     ]);
   });
 });
