@@ -166,7 +166,7 @@ async function createAppointment(
   const { ask, notice, capabilities, resource, slot } = booking;
   const condition = `identifier=${tokenOf('appointment', appointmentKey(notice))}`;
   const marks = capabilities.marksSlots && slot !== null ? allOf(slot).map(busy) : [];
-  const write = (ifNoneExist?: string): Promise<FhirAnswer> => {
+  const write = (ifNoneExist: string | undefined): Promise<FhirAnswer> => {
     if (marks.length > 0)
       return writeWithSlots(
         ask,
@@ -176,28 +176,32 @@ async function createAppointment(
     if (ifNoneExist) return create(ask, 'Appointment', resource, ifNoneExist);
     return ask({ method: 'POST', path: 'Appointment', template: 'Appointment', body: resource });
   };
-  // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition.
-  const anew = async () => bookedIn(await taken(() => write(), marks.length > 0));
-  try {
-    const made = await write(condition);
-    if (made.status === 201) return bookedIn(made);
-    const known = await readAppointment(ask, idFrom(made));
-    if (known && isCalledOff(known.resource)) return await anew();
-    if (known && isRequest(known.resource)) return notBooked(made.status);
-    if (!known || isAt(known.resource, notice)) return idFrom(made);
-  } catch (error) {
-    const status = error instanceof FhirFault ? error.status : null;
-    if (status !== 409 && status !== 412) throw error;
-    // The same booking that was sent twice at once is refused once with a conflict; it is booked all the same.
-    const ours = await bookedUnderOurs(ask, notice, capabilities);
-    if (ours !== null) return ours.id;
-    if (status === 409) return refused('the time is taken there', 409, 'time_taken');
-    // Several meet the condition. Where they can be seen, all of them are cancelled.
-    if (!capabilities.findsAppointments) throw error;
-    return anew();
+  for (const ifNoneExist of [condition, undefined]) {
+    try {
+      const made = await write(ifNoneExist);
+      if (made.status === 201 || ifNoneExist === undefined) return bookedIn(made);
+      const known = await readAppointment(ask, idFrom(made));
+      // One that was moved away from this time and back: the first was cancelled, and stands in the way of the condition alone.
+      if (known && isCalledOff(known.resource)) continue;
+      if (known && isRequest(known.resource)) return notBooked(made.status);
+      if (!known || isAt(known.resource, notice)) return idFrom(made);
+      break;
+    } catch (error) {
+      const status = error instanceof FhirFault ? error.status : null;
+      if (status !== 409 && status !== 412) throw error;
+      // The same booking that was sent twice at once is refused once with a conflict; it is booked all the same.
+      const ours = await bookedUnderOurs(ask, notice, capabilities);
+      if (ours !== null) return ours.id;
+      // Without a condition a slot alone can be another one than was read.
+      if (status === 409 || (ifNoneExist === undefined && marks.length > 0)) return timeTaken();
+      // Several meet the condition. Where they can be seen, all of them are cancelled.
+      if (!capabilities.findsAppointments || ifNoneExist === undefined) throw error;
+    }
   }
   return refused('it has another appointment under our identifier', 409);
 }
+
+const timeTaken = () => refused('the time is taken there', 409, 'time_taken');
 
 /** The id of what was made, where it is booked: a server may keep it as a request that somebody there has yet to accept. */
 function bookedIn(made: FhirAnswer): string {
@@ -216,14 +220,13 @@ function notBooked(status: number): never {
 
 /** The operations of the Argonaut Scheduling guide; each returns the appointment, which is cancelled where it was refused. */
 async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object): Promise<string> {
-  const answer = await taken(() =>
-    ask({
-      method: 'POST',
-      path: `Appointment/${operation}`,
-      template: `Appointment/${operation}`,
-      body: { resourceType: 'Parameters', parameter: [parameter] },
-    }),
-  );
+  const path = `Appointment/${operation}`;
+  const parameters = { resourceType: 'Parameters', parameter: [parameter] };
+  const answer = await ask({ method: 'POST', path, template: path, body: parameters }).catch((error: unknown) => {
+    // A conflict while booking means that somebody else has the time.
+    if (error instanceof FhirFault && error.status === 409) return timeTaken();
+    throw error;
+  });
   const { body, id, status } = answer;
   const [appointment] = resourcesOf('Appointment', body);
   if (isNotBooked(body)) refused(`${operation} was refused`, status);
@@ -236,18 +239,6 @@ const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => ({ r
 
 const slotOf = ({ ask, notice, settings }: BookingAtServer): Promise<FreeSlot> =>
   freeSlot(ask, { actor: providerReference(notice, settings) ?? '', startsAt: notice.startsAt });
-
-/** A conflict while booking means that somebody else has the time. */
-async function taken(work: () => Promise<FhirAnswer>, marksSlots = false): Promise<FhirAnswer> {
-  try {
-    return await work();
-  } catch (error) {
-    const status = error instanceof FhirFault ? error.status : null;
-    // A slot that was read is another one by now.
-    if (status === 409 || (status === 412 && marksSlots)) return refused('the time is taken there', 409, 'time_taken');
-    throw error;
-  }
-}
 
 /** Null where it is not there, or not any more. */
 export async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
@@ -389,7 +380,7 @@ async function change(
       const status = error instanceof FhirFault ? error.status : null;
       const isOutdated = status === 409 || status === 412;
       if (isOutdated && !isLastTry) continue;
-      if (status === 409 && slot !== null) return refused('the time is taken there', 409, 'time_taken');
+      if (status === 409 && slot !== null) return timeTaken();
       throw error;
     }
   }

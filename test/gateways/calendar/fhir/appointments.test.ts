@@ -316,6 +316,16 @@ describe('an appointment that is made', () => {
       [once, undefined],
     ],
     [
+      'anew after one that is cancelled, at most once',
+      {
+        'POST Appointment': [existing, { status: 412 }, made],
+        'GET Appointment/9': calledOff[0]?.[1] ?? none,
+        'GET Appointment': none,
+      },
+      'refused,412',
+      [once, undefined],
+    ],
+    [
       'by the same request, which was sent twice',
       { 'POST Appointment': { status: 409 }, 'GET Appointment': known(there({ id: '9' })) },
       '9',
