@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FhirSettings } from '@clinic/shared/contracts/events/approved-api';
 import type { AppointmentNotice, PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import { appointmentKey, identifier } from './identifiers';
-import { plainName } from './patients';
+import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import { Instant, isReferenceTo, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 
 export interface AppointmentPlaces {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { FhirSettings } from '@clinic/shared/contracts/events/approved-api';
 import type { ApiFinding, MappingChoices } from '@clinic/shared/contracts/events/approved-api-check';
-import { idOf, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { idOf, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type FhirCheckOptions, faultOf, note, shownName } from './check';
 import { askFhir } from './exchange';
-import { plainName } from './patients';
+import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import { search } from './requests';
 
 const ROWS_A_PAGE = '200';
@@ -237,18 +237,11 @@ function entryIn(resource: Resource): z.infer<typeof Entry>[] {
   return entry?.active && !['suspended', 'inactive', 'entered-in-error'].includes(entry.status) ? [entry] : [];
 }
 
-/** The reference as a setting holds it, whatever a server writes in front of it or behind; null for one of another type. */
-function plainReference({ reference = '' }: z.infer<typeof Referred>, types: string): string | null {
-  const [, found] =
-    new RegExp(`(?:^|/)((?:${types})/[A-Za-z0-9\\-.]{1,64})(?:/_history/[^/]+)?$`).exec(reference) ?? [];
-  return found ?? null;
-}
-
 /** Practitioners by the reference that their schedule goes by; those without one after them. */
 function peopleIn({ Schedule, Practitioner, PractitionerRole }: There): Candidate<Reference>[] {
   const names = new Map(Practitioner.map(({ reference, shown }) => [reference, shown]));
   for (const { reference, practitioner = {} } of PractitionerRole) {
-    const whose = plainReference(practitioner, 'Practitioner');
+    const whose = plainReference(practitioner.reference, 'Practitioner');
     names.set(reference, (whose && names.get(whose)) ?? practitioner.display ?? null);
   }
   const people = new Map<string, Candidate<Reference>>();
@@ -257,7 +250,10 @@ function peopleIn({ Schedule, Practitioner, PractitionerRole }: There): Candidat
     if (!people.has(reference)) people.set(reference, { row: { reference }, shown, names: [shown], isBookable });
   };
   for (const { actor } of Schedule) {
-    const actors = actor.map((each) => ({ ...each, whose: plainReference(each, 'PractitionerRole|Practitioner') }));
+    const actors = actor.map((each) => ({
+      ...each,
+      whose: plainReference(each.reference, 'PractitionerRole|Practitioner'),
+    }));
     const found = actors.find(({ whose }) => whose !== null);
     if (found?.whose) add(found.whose, found.display, true);
   }
@@ -301,7 +297,9 @@ function visitTypesIn({
 function placesIn({ Location, PractitionerRole, HealthcareService, Schedule }: There): Candidate<Reference>[] {
   const named = [...PractitionerRole, ...HealthcareService].flatMap(({ location }) => location);
   const scheduled = Schedule.flatMap(({ actor }) => actor);
-  const used = new Set([...named, ...scheduled].map((each) => plainReference(each, 'Location')).filter(Boolean));
+  const used = new Set(
+    [...named, ...scheduled].map((each) => plainReference(each.reference, 'Location')).filter(Boolean),
+  );
   return Location.filter(({ reference }) => used.size === 0 || used.has(reference)).flatMap(({ reference, shown }) =>
     shown ? [{ row: { reference }, shown, names: [shown], isBookable: true }] : [],
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
+import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import type { CallMemory, PatientThere } from './call-memory';
 import { FhirFault } from './exchange';
 import { identifier, tokenOf } from './identifiers';
@@ -193,9 +194,6 @@ const isNamed = ({ name = [] }: NamedRecord, { firstName, lastName }: PatientNot
 
 const hasPhone = ({ telecom = [] }: NamedRecord, { phone }: PatientNotice): boolean =>
   Boolean(phone) && telecom.some(({ value }) => lastDigits(value) === lastDigits(phone));
-
-export const plainName = (name: string | undefined) =>
-  (name ?? '').normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 /** Phones are written in many ways; their last nine digits are the same in all. */
 const lastDigits = (phone: string | null | undefined) => (phone ?? '').replaceAll(/\D/g, '').slice(-9);

@@ -54,6 +54,12 @@ export function isReferenceTo(reference: string | undefined, wanted: string): bo
   return plain === wanted || (plain?.endsWith(`/${wanted}`) ?? false);
 }
 
+/** A reference to one of some types (`A|B`) as a setting holds it, whatever a server writes in front of it or behind; null for another one. */
+export function plainReference(reference: string | undefined, types: string): string | null {
+  const plain = new RegExp(`(?:^|/)((?:${types})/[A-Za-z0-9\\-.]{1,64})(?:/_history/[^/]+)?$`);
+  return plain.exec(reference ?? '')?.[1] ?? null;
+}
+
 /** The id in a reference to a resource of a type, as 12 in `Patient/12`; undefined where it is none. */
 export function idReferred(reference: unknown, type: string): string | undefined {
   if (typeof reference !== 'string' || !reference.startsWith(`${type}/`)) return undefined;
