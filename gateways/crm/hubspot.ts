@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as contacts from '@hubspot/api-client/lib/codegen/crm/contacts/index';
 import * as properties from '@hubspot/api-client/lib/codegen/crm/properties/index';
+import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import type { ClinicHttp } from '../http/clinic-http';
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../http/safe-http';
 import { type CrmContact, CrmError, type CrmGateway, isPassing } from './port';
@@ -73,8 +74,9 @@ async function upsertWithKeyProperty(
 }
 
 /**
- * An address belongs to one contact only at HubSpot. A contact that the clinic made itself is this person: it gets our key and
- * what we know. One that has the key of another patient shares the address, as families do: this patient is kept without it.
+ * An address belongs to one contact only at HubSpot. A contact that the clinic made itself and that names nobody else is this
+ * person: it gets our key and what we know. One that has the key of another patient, or names somebody else, shares the address,
+ * as families do: this patient is kept without it.
  */
 async function keepBesideEmail(
   { batch, basic }: Apis,
@@ -82,8 +84,8 @@ async function keepBesideEmail(
   existingId: string | null,
 ): Promise<{ id: string }> {
   try {
-    const existing = existingId === null ? null : await basic.getById(existingId, [KEY_PROPERTY]);
-    if (existing && !existing.properties[KEY_PROPERTY]) {
+    const existing = existingId === null ? null : await basic.getById(existingId, SHOWN_PROPERTIES);
+    if (existing && !existing.properties[KEY_PROPERTY] && !namesAnother(existing.properties, contact)) {
       const { id } = await basic.update(existing.id, { properties: toProperties(contact) });
       return { id };
     }
@@ -96,6 +98,16 @@ async function keepBesideEmail(
   if (outcome.kind === 'fault') throw outcome.error;
   return { id: outcome.id };
 }
+
+const SHOWN_PROPERTIES = [KEY_PROPERTY, 'firstname', 'lastname'];
+
+/** Whether a contact has a name that is not this person's. */
+const namesAnother = (
+  { firstname, lastname }: Record<string, string | null>,
+  { firstName, lastName }: CrmContact,
+): boolean =>
+  Boolean(firstname && plainName(firstname) !== plainName(firstName)) ||
+  Boolean(lastname && plainName(lastname) !== plainName(lastName));
 
 async function upsert(batch: contacts.BatchApi, contact: CrmContact): Promise<Upserted> {
   try {

@@ -118,7 +118,7 @@ describe('HubSpot', () => {
   );
 
   test('a contact that the clinic has under this e-mail address is updated, and found by our key from then on', async () => {
-    const { id } = hubspot.addContact({ email: 'zoe@example.test', firstname: 'Z.', company: 'Marker Ltd' });
+    const { id } = hubspot.addContact({ email: 'zoe@example.test', firstname: 'ZOE', company: 'Marker Ltd' });
 
     expect(await gateway().upsertContact(aContact())).toEqual({ id });
     expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual({ id });
@@ -142,6 +142,24 @@ describe('HubSpot', () => {
 
     expect(hubspot.contacts.get('patient-1')?.properties).toMatchObject({ lastname: 'Changed' });
     expect(hubspot.contacts.get('patient-1')?.properties).not.toHaveProperty('email');
+  });
+
+  test.each([
+    ['another first name', { firstname: 'Max', lastname: 'Marker' }],
+    ['another last name', { firstname: 'Zoë', lastname: 'Other' }],
+  ])('a contact that the clinic has under this address with %s is somebody else', async (_what, named) => {
+    const { id } = hubspot.addContact({ email: 'zoe@example.test', phone: '+15005550001', ...named });
+
+    const kept = await gateway().upsertContact(aContact());
+
+    expect(kept).not.toEqual({ id });
+    expect(hubspot.contacts.get(id)?.properties).toEqual({
+      email: 'zoe@example.test',
+      phone: '+15005550001',
+      ...named,
+    });
+    expect(hubspot.contacts.get('patient-1')?.properties).not.toHaveProperty('email');
+    expect(await gateway().upsertContact(aContact({ lastName: 'Changed' }))).toEqual(kept);
   });
 
   test('a second patient with the same e-mail address is kept without it', async () => {
