@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
+import { otherWritings } from '@clinic/shared/domain/patients/phone';
 import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import type { CallMemory, PatientThere } from './call-memory';
 import { FhirFault } from './exchange';
@@ -56,20 +57,23 @@ async function findPatient(ask: Ask, patient: PatientNotice, memory?: CallMemory
 }
 
 async function lookForPatient(ask: Ask, patient: PatientNotice): Promise<PatientThere | null> {
-  const known = await knownRecord(ask, patient);
-  if (known !== null) return known;
+  const told = await recordTold(ask, patient);
+  if (told?.isTheirs) return told.record;
   const birthDate = birthDateOf(patient);
   if (!patient.lastName || !patient.firstName || (birthDate === null && !patient.phone)) {
     return unusable('a patient is told apart by name and date of birth, or name and phone, and these are not known');
   }
   // R4 finds a given name that begins so, and two of them stand in one text at some servers and in two at others.
   const [given = ''] = patient.firstName.trim().split(/\s+/);
-  const found = await searchPatients(ask, [
-    ['family', patient.lastName],
-    ['given', given],
-    birthDate === null ? ['phone', patient.phone ?? ''] : ['birthdate', birthDate],
-    ['_count', String(CANDIDATES_A_PAGE)],
-  ]);
+  const searchBy = (name: 'phone' | 'birthdate', value: string) =>
+    searchPatients(ask, [
+      ['family', patient.lastName],
+      ['given', given],
+      [name, value],
+      ['_count', String(CANDIDATES_A_PAGE)],
+    ]);
+  const found =
+    birthDate === null ? await searchByPhone(searchBy, patient.phone ?? '') : await searchBy('birthdate', birthDate);
   if (!found.isWhole) return refused('it finds more patients of such a name than can be compared', 409);
   const same = found.resources.filter((record) => isSamePatient(record, patient)).flatMap(toPatientThere);
   const [only, ...others] = new Map(same.filter(({ isInUse }) => isInUse).map((each) => [each.id, each])).values();
@@ -80,21 +84,57 @@ async function lookForPatient(ask: Ask, patient: PatientNotice): Promise<Patient
       `it has ${others.length + 1} patients of this name and ${birthDate ? 'date of birth' : 'phone'}`,
       409,
     );
+  // Another record beside one that is perhaps the patient's would be a double of it.
+  if (!only && told?.isPerhapsTheirs)
+    return refused('only one of name, date of birth and phone is that of the patient whose id we were told', 409);
   return only ?? null;
 }
 
-/** The id we were told, where it is this patient's there; null where it is not, or where we were told none. */
-export const knownId = async (ask: Ask, patient: PatientNotice): Promise<string | null> =>
-  (await knownRecord(ask, patient))?.id ?? null;
+/** Records keep a phone as somebody has typed it, and servers find it by the same text alone. */
+async function searchByPhone(
+  searchBy: (name: 'phone', value: string) => Promise<Found>,
+  phone: string,
+): Promise<Found> {
+  const found = await searchBy('phone', phone);
+  const others = otherWritings(phone).join(',');
+  if (found.resources.length > 0 || others === '') return found;
+  return searchBy('phone', others).catch((error: unknown) => {
+    // Not every server takes several values at once.
+    if (error instanceof FhirFault && error.result.kind === 'refused') return found;
+    throw error;
+  });
+}
 
-async function knownRecord(ask: Ask, patient: PatientNotice): Promise<PatientThere | null> {
+/** The id we were told, where it is this patient's there; null where it is not, or where we were told none. */
+export async function knownId(ask: Ask, patient: PatientNotice): Promise<string | null> {
+  const told = await recordTold(ask, patient);
+  return told?.isTheirs ? told.record.id : null;
+}
+
+interface RecordTold {
+  record: PatientThere;
+  isTheirs: boolean;
+  isPerhapsTheirs: boolean;
+}
+
+/**
+ * The record under the id that we were told. The id may be one of another system, under which this server knows somebody else, of
+ * the same family even: it is the patient's where it has our identifier, or two of name, date of birth and phone are the same.
+ */
+async function recordTold(ask: Ask, patient: PatientNotice): Promise<RecordTold | null> {
   const { externalId } = patient;
   if (!externalId || !/^[A-Za-z0-9\-.]{1,64}$/.test(externalId)) return null;
   const asked = ask({ method: 'GET', path: `Patient/${externalId}`, template: 'Patient/{id}' });
   // An id of another platform's form is a 400 at many servers.
   const { body } = await orNull(asked, [400, 404, 410]);
   const [record] = toPatientThere(body);
-  return record?.isInUse && mayBePatient(body, patient) ? { ...record, id: externalId } : null;
+  const named = Named.safeParse(body).data;
+  if (!record?.isInUse || !named) return null;
+  const same = [isNamed(named, patient), hasPhone(named, patient), isBornOn(named, birthDateOf(patient))].filter(
+    Boolean,
+  );
+  const isTheirs = hasIdentifier(named, patient) || same.length >= 2;
+  return { record: { ...record, id: externalId }, isTheirs, isPerhapsTheirs: same.length === 1 };
 }
 
 function toPatientThere(record: unknown): PatientThere[] {
@@ -142,6 +182,10 @@ export function patientResource(patient: PatientNotice) {
 
 const Named = z.object({
   id: z.string(),
+  identifier: z
+    .array(z.object({ system: z.string().optional(), value: z.string().optional() }))
+    .optional()
+    .catch(undefined),
   active: z.boolean().optional().catch(undefined),
   link: z
     .array(z.object({ type: z.string().optional() }))
@@ -166,21 +210,7 @@ function isSamePatient(found: unknown, patient: PatientNotice): boolean {
   const record = Named.safeParse(found).data;
   if (!record) return false;
   const birthDate = birthDateOf(patient);
-  if (birthDate !== null) return isNamed(record, patient) && record.birthDate === birthDate;
-  return isNamed(record, patient) && hasPhone(record, patient);
-}
-
-/**
- * Whether a record that we have the id of may be the patient's: name, date of birth or phone is the same. The id may be one of
- * another system, under which this server knows somebody else.
- */
-function mayBePatient(found: unknown, patient: PatientNotice): boolean {
-  const record = Named.safeParse(found).data;
-  if (!record) return false;
-  const birthDate = birthDateOf(patient);
-  return (
-    isNamed(record, patient) || hasPhone(record, patient) || (birthDate !== null && record.birthDate === birthDate)
-  );
+  return isNamed(record, patient) && (birthDate === null ? hasPhone(record, patient) : isBornOn(record, birthDate));
 }
 
 type NamedRecord = z.infer<typeof Named>;
@@ -191,6 +221,12 @@ const isNamed = ({ name = [] }: NamedRecord, { firstName, lastName }: PatientNot
       plainName(family) === plainName(lastName) &&
       [given[0], given.join(' ')].some((each) => plainName(each) === plainName(firstName)),
   );
+
+const isBornOn = (record: NamedRecord, birthDate: string | null): boolean =>
+  birthDate !== null && record.birthDate === birthDate;
+
+const hasIdentifier = (record: NamedRecord, { patientId }: PatientNotice): boolean =>
+  (record.identifier ?? []).some(({ system, value }) => `${system}|${value}` === tokenOf('patient', patientId));
 
 const hasPhone = ({ telecom = [] }: NamedRecord, { phone }: PatientNotice): boolean =>
   Boolean(phone) && telecom.some(({ value }) => lastDigits(value) === lastDigits(phone));

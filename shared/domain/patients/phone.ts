@@ -5,6 +5,24 @@ export function isE164(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
+/** Other ways in which people write a number that we have in E.164 form. */
+export function otherWritings(phone: string): string[] {
+  const parsed = parsePhoneNumberFromString(phone);
+  if (!parsed) return [];
+  const { nationalNumber, countryCallingCode } = parsed;
+  const [national, international] = [parsed.formatNational(), parsed.formatInternational()];
+  const groupsOf = (written: string) => written.split(/\D+/).filter(Boolean);
+  const writings = [
+    nationalNumber,
+    `${countryCallingCode}${nationalNumber}`,
+    national,
+    international,
+    ...['-', '.', ' '].map((between) => groupsOf(national).join(between)),
+    groupsOf(international).join('-'),
+  ];
+  return [...new Set(writings)].filter((each) => each !== phone);
+}
+
 /**
  * Reads a phone number as people write it, national ones in the default country (ISO 3166, as `US`); null when it
  * cannot be dialled. What is in E.164 form already stays as it is.

@@ -51,7 +51,7 @@ async function found(records: object[], patient: PatientNotice, says: Record<str
   });
 }
 
-const unborn: PatientNotice = { ...ann, dateOfBirth: null };
+const unborn: PatientNotice = { ...ann, phone: '+15005550100', dateOfBirth: null };
 
 test.each<[string, object, PatientNotice, string | null]>([
   ['all is the same', {}, ann, '7'],
@@ -147,8 +147,51 @@ test('the search has names, and date of birth or phone, in the body of a POST', 
 
   expect(requests.map(({ method, url, body, isIdempotent }) => [method, url, body, isIdempotent])).toEqual([
     ['POST', `${BASE}/Patient/_search`, 'family=Lee&given=Ann&birthdate=1990-02-03&_count=20', true],
-    ['POST', `${BASE}/Patient/_search`, 'family=Lee&given=Ann&phone=%2B1+%28500%29+555-0100&_count=20', true],
+    ['POST', `${BASE}/Patient/_search`, 'family=Lee&given=Ann&phone=%2B15005550100&_count=20', true],
+    ['POST', `${BASE}/Patient/_search`, expect.stringContaining('&phone=5005550100%2C15005550100%2C'), true],
   ]);
+});
+
+describe('a phone that the server keeps as text', () => {
+  /** A server that finds a phone by the text that it keeps. */
+  const serverOf = (written: string, refuses?: number) => {
+    const server = scriptedFhir(BASE, (_path, { body }) => {
+      const asked = new URLSearchParams(body).get('phone')?.split(',') ?? [];
+      if (refuses !== undefined && asked.length > 1) return { status: refuses };
+      return { body: searchset(...(asked.includes(written) ? [annThere({ telecom: [{ value: written }] })] : [])) };
+    });
+    const ask = (request: Parameters<typeof askFhir>[2]) => askFhir(server.send, BASE, request);
+    return { ...server, there: () => patientThere(ask, unborn, emptyMemory()) };
+  };
+
+  test.each([
+    ['+15005550100', 1],
+    ['5005550100', 2],
+    ['15005550100', 2],
+    ['(500) 555-0100', 2],
+    ['500-555-0100', 2],
+    ['500.555.0100', 2],
+    ['500 555 0100', 2],
+    ['1-500-555-0100', 2],
+    ['+1 500 555 0100', 2],
+  ])('as %s is found, by %d searches', async (written, searches) => {
+    const server = serverOf(written);
+
+    expect(await server.there()).toBe('7');
+    expect(server.requests).toHaveLength(searches);
+  });
+
+  test.each([
+    [400, null],
+    [422, null],
+    [503, 'unavailable'],
+  ])('is looked for once where %d says that several are too many: %s', async (status, expected) => {
+    const came = await serverOf('500-555-0100', status)
+      .there()
+      .catch(({ result }: { result: { kind: string } }) => result.kind);
+
+    expect(came).toBe(expected);
+  });
 });
 
 test.each([404, 405, 501])('a server that has no search by POST, and says %d, is asked by GET', async (status) => {
@@ -173,11 +216,29 @@ test('a search that goes on elsewhere is left to staff', async () => {
 
 describe('an id that we were told', () => {
   const told = { ...ann, externalId: '7' };
+  const ours = { system: 'urn:clinic-workflows:patient', value: 'p-1' };
+  const another = { name: [{ family: 'New' }], birthDate: '2000-01-01', telecom: [] };
   test.each<[string, Said, PatientNotice, string | null]>([
     ['is theirs', { body: annThere() }, told, '7'],
-    ['is theirs by name', { body: annThere({ birthDate: '2000-01-01', telecom: [] }) }, told, '7'],
-    ['is theirs by date of birth', { body: annThere({ name: [{ family: 'New' }], telecom: [] }) }, told, '7'],
-    ['is theirs by phone', { body: annThere({ name: [{ family: 'New' }], birthDate: '2000-01-01' }) }, told, '7'],
+    ['is theirs by name and phone', { body: annThere({ birthDate: '2000-01-01' }) }, told, '7'],
+    ['is theirs by name and date of birth', { body: annThere({ telecom: [] }) }, told, '7'],
+    ['is theirs by phone and date of birth', { body: annThere({ name: [{ family: 'New' }] }) }, told, '7'],
+    ['has their name alone', { body: annThere({ birthDate: '2000-01-01', telecom: [] }) }, told, null],
+    ['has their date of birth alone', { body: annThere({ name: [{ family: 'New' }], telecom: [] }) }, told, null],
+    ['has their phone alone', { body: annThere({ name: [{ family: 'New' }], birthDate: '2000-01-01' }) }, told, null],
+    ['is one that we have made', { body: annThere({ ...another, identifier: [ours] }) }, told, '7'],
+    [
+      'is one that we have made for somebody else',
+      { body: annThere({ ...another, identifier: [{ ...ours, value: 'p-10' }] }) },
+      told,
+      null,
+    ],
+    [
+      'is one that another system has made',
+      { body: annThere({ ...another, identifier: [{ value: 'p-1' }] }) },
+      told,
+      null,
+    ],
     [
       'is somebody else’s',
       { body: annThere({ name: [{ family: 'New' }], birthDate: '2000-01-01', telecom: [] }) },
@@ -208,6 +269,25 @@ describe('an id that we were told', () => {
     const { ask } = serverWith([], { 'Patient/7': said });
 
     expect(await knownId(ask, patient)).toBe(expected);
+  });
+
+  test.each<[string, object, object[], string | null]>([
+    ['has nothing of theirs', another, [], null],
+    [
+      'has one thing of theirs',
+      { ...another, birthDate: '1990-02-03' },
+      [],
+      'only one of name, date of birth and phone is that of the patient whose id we were told',
+    ],
+    [
+      'has one thing of theirs, and they are found',
+      { ...another, birthDate: '1990-02-03' },
+      [annThere({ id: '8' })],
+      '8',
+    ],
+    ['is inactive', { active: false, telecom: [] }, [], null],
+  ])('which %s says whether they are there', async (_what, changed, people, expected) => {
+    expect(await found(people, told, { 'Patient/7': { body: annThere(changed) } })).toBe(expected);
   });
 
   test('is used without a search, and with one where it is somebody else’s', async () => {

@@ -1,4 +1,4 @@
-import { isE164, readPhone } from '@clinic/shared/domain/patients/phone';
+import { isE164, otherWritings, readPhone } from '@clinic/shared/domain/patients/phone';
 
 test.each([
   ['+15005550001', 'US', '+15005550001'],
@@ -46,4 +46,35 @@ test('E.164 is a matter of form', () => {
   expect(
     ['15005550001', '+123456', '+1234567890123456', '+05005550001', '+1 500', '+15005550001\n', ''].some(isE164),
   ).toBe(false);
+});
+
+test.each([
+  [
+    '+15551234567',
+    [
+      '5551234567',
+      '15551234567',
+      '(555) 123-4567',
+      '+1 555 123 4567',
+      '555-123-4567',
+      '555.123.4567',
+      '555 123 4567',
+      '1-555-123-4567',
+    ],
+  ],
+  [
+    '+442079460958',
+    [
+      '2079460958',
+      '442079460958',
+      '020 7946 0958',
+      '+44 20 7946 0958',
+      '020-7946-0958',
+      '020.7946.0958',
+      '44-20-7946-0958',
+    ],
+  ],
+  ['call me', []],
+])('%s is written as %j too', (phone, writings) => {
+  expect(otherWritings(phone)).toEqual(writings);
 });
