@@ -81,7 +81,17 @@ export interface EhrAppointment {
 }
 
 const Participants = z.object({
-  participant: z.array(z.object({ actor: z.object({ reference: z.string().optional() }).optional() })),
+  participant: z.array(
+    z.object({
+      actor: z
+        .object({
+          reference: z.string().optional().catch(undefined),
+          display: z.string().optional().catch(undefined),
+        })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
 });
 const Appointment = z.object({
   id: z.string(),
@@ -93,28 +103,30 @@ const Appointment = z.object({
     )
     .optional()
     .catch(undefined),
-  participant: z
-    .array(
-      z.object({ actor: z.object({ reference: z.string().optional(), display: z.string().optional() }).optional() }),
-    )
-    .optional()
-    .catch(undefined),
 });
+
+/** Who and what takes part in an appointment; none where it names nobody. */
+const actorsIn = (appointment: Resource) =>
+  (Participants.safeParse(appointment).data?.participant ?? []).flatMap(({ actor }) => actor ?? []);
 
 /** Whether somebody takes part in an appointment, as `Patient/12`. */
 export const takesPart = (appointment: Resource, reference: string): boolean =>
-  Participants.safeParse(appointment).data?.participant.some(({ actor }) =>
-    isReferenceTo(actor?.reference, reference),
-  ) ?? false;
+  actorsIn(appointment).some((actor) => isReferenceTo(actor.reference, reference));
 
 /** The appointments of a search that are going to take place, in order of time, in our words as far as they are mapped. */
-export function comingIn(resources: unknown[], now: string, { providers, visitTypes }: FhirSettings): EhrAppointment[] {
-  const found = resources.flatMap((resource) => Appointment.safeParse(resource).data ?? []);
+export function comingIn(
+  resources: Resource[],
+  now: string,
+  { providers, visitTypes }: FhirSettings,
+): EhrAppointment[] {
+  const found = resources.flatMap((resource) => {
+    const appointment = Appointment.safeParse(resource).data;
+    return appointment ? [{ ...appointment, actors: actorsIn(resource) }] : [];
+  });
   return found
     .filter(({ status, start }) => ['booked', 'pending'].includes(status) && start > now)
     .toSorted((one, other) => Date.parse(one.start) - Date.parse(other.start))
-    .map(({ id, status, start, serviceType = [], participant = [] }) => {
-      const actors = participant.flatMap(({ actor }) => actor ?? []);
+    .map(({ id, status, start, serviceType = [], actors }) => {
       const mapped = providers.find(({ reference }) =>
         actors.some((actor) => isReferenceTo(actor.reference, reference)),
       );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
-import { Instant, isReferenceTo, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { Instant, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { takesPart } from './appointment-resource';
 import type { FhirServer } from './server';
 import { refused, search } from './requests';
 
@@ -54,8 +55,8 @@ export async function appointmentsNear(
   return resources.flatMap((resource) => {
     const appointment = Timed.safeParse(resource).data;
     if (!appointment || !takesTime.includes(appointment.status)) return [];
-    const { id, start, end = slotEnd(start), participant = [], identifier = [], meta } = appointment;
-    if (!participant.some((each) => isReferenceTo(each.actor?.reference, actor))) return [];
+    if (!takesPart(resource, actor)) return [];
+    const { id, start, end = slotEnd(start), identifier = [], meta } = appointment;
     const identifiers = identifier.map(({ system, value }) => `${system ?? ''}|${value ?? ''}`);
     return [{ id, identifiers, writtenAt: meta?.lastUpdated ?? null, startsAt: start, endsAt: end }];
   });
@@ -118,10 +119,6 @@ const Timed = Times.extend({
     .catch(undefined),
   identifier: z
     .array(z.object({ system: z.string().optional(), value: z.string().optional() }))
-    .optional()
-    .catch(undefined),
-  participant: z
-    .array(z.object({ actor: z.object({ reference: z.string().optional() }).optional() }))
     .optional()
     .catch(undefined),
 });

@@ -114,7 +114,7 @@ describe('an appointment that is read', () => {
     ],
     ...changed,
   });
-  const read = (...resources: object[]) => comingIn(resources, NOW, settings());
+  const read = (...resources: Record<string, unknown>[]) => comingIn(resources, NOW, settings());
 
   test('is in our words as far as they are mapped', () => {
     expect(read(there())).toEqual([
