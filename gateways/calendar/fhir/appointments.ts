@@ -18,7 +18,7 @@ import { type Ask, create, idFrom, orNull, refused, search, unusable } from './r
 import type { FhirServer } from './server';
 import { allOf, type FreeSlot, freeSlot } from './slots';
 
-type Server = Pick<FhirServer, 'ask' | 'capabilities'>;
+type Server = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 
 export interface BookingAtServer extends FhirServer {
   notice: AppointmentNotice;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
-import { Instant, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { Instant, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { takesPart } from './appointment-resource';
 import type { FhirServer } from './server';
-import { refused, search } from './requests';
+import { orNull, refused, search } from './requests';
 
 /** The time of a practitioner that an appointment takes. */
 export interface BusyTime {
@@ -21,6 +21,8 @@ export interface AppointmentAtTime {
   /** When its record was last written; null where the server tells no such thing. */
   writtenAt: string | null;
 }
+
+type AskedServer = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 
 /** A visit that began so long before may still be going on: R4 searches appointments by their beginning alone. No visit is longer. */
 const LOOK_AROUND_MS = 12 * 60 * 60_000;
@@ -40,13 +42,15 @@ export interface AppointmentNear extends AppointmentAtTime {
  * appointment is made, so only this shows that a slot which is free has been taken.
  */
 export async function appointmentsNear(
-  { ask, capabilities }: Pick<FhirServer, 'ask' | 'capabilities'>,
+  server: AskedServer,
   { actor, startsAt }: Pick<BusyTime, 'actor' | 'startsAt'>,
 ): Promise<AppointmentNear[]> {
+  const { ask, capabilities } = server;
   if (capabilities.canBook || capabilities.showsBusyTimes === false) return [];
+  const actors = await filedUnder(server, actor);
   const around = (ms: number) => new Date(Date.parse(startsAt) + ms).toISOString();
   const { resources, isWhole } = await search(ask, 'Appointment', [
-    ['actor', actor],
+    ['actor', actors.join(',')],
     ['date', `ge${around(-LOOK_AROUND_MS)}`],
     ['date', `lt${around(LOOK_AROUND_MS)}`],
     ['_count', String(APPOINTMENTS_A_PAGE)],
@@ -55,11 +59,27 @@ export async function appointmentsNear(
   return resources.flatMap((resource) => {
     const appointment = Timed.safeParse(resource).data;
     if (!appointment || !takesTime.includes(appointment.status)) return [];
-    if (!takesPart(resource, actor)) return [];
+    if (!actors.some((each) => takesPart(resource, each))) return [];
     const { id, start, end = slotEnd(start), identifier = [], meta } = appointment;
     const identifiers = identifier.map(({ system, value }) => `${system ?? ''}|${value ?? ''}`);
     return [{ id, identifiers, writtenAt: meta?.lastUpdated ?? null, startsAt: start, endsAt: end }];
   });
+}
+
+/** Under whom the visits of a practitioner may be filed: of a role, under that and under whose role it is. */
+async function filedUnder({ ask, memory }: AskedServer, actor: string): Promise<string[]> {
+  if (!actor.startsWith('PractitionerRole/')) return [actor];
+  const known = memory?.filedUnder.get(actor);
+  if (known) return known;
+  // A server that does not show roles files nothing under them.
+  const { body } = await orNull(
+    ask({ method: 'GET', path: actor, template: 'PractitionerRole/{id}' }),
+    [403, 404, 410],
+  );
+  const person = plainReference(Role.safeParse(body).data?.practitioner.reference, 'Practitioner');
+  const found = person === null ? [actor] : [actor, person];
+  memory?.filedUnder.set(actor, found);
+  return found;
 }
 
 /** The time that an appointment takes of a practitioner; null where it says none. */
@@ -89,7 +109,7 @@ export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }:
  * the one that it is in place of.
  */
 export async function cameSecond(
-  server: Pick<FhirServer, 'ask' | 'capabilities'>,
+  server: AskedServer,
   time: BusyTime,
   {
     id,
@@ -109,6 +129,7 @@ function isBefore(one: AppointmentAtTime, other: AppointmentAtTime): boolean {
   return one.writtenAt === other.writtenAt ? one.id < other.id : one.writtenAt < other.writtenAt;
 }
 
+const Role = z.object({ practitioner: z.object({ reference: z.string() }) });
 const Times = z.object({ start: Instant, end: Instant.optional().catch(undefined) });
 const Timed = Times.extend({
   id: z.string(),

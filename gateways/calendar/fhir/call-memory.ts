@@ -19,11 +19,18 @@ export interface CallMemory {
   patients: Map<string, PatientThere>;
   /** Schedules as `Schedule/12`, by whose they are. */
   schedules: Map<string, string[]>;
+  /** Under whom the visits of a practitioner may be filed. */
+  filedUnder: Map<string, string[]>;
   /** The appointment that was looked up last, for the change that follows at once. */
   lookedUp: { id: string; appointment: AppointmentAtServer; at: number } | null;
 }
 
-export const emptyMemory = (): CallMemory => ({ patients: new Map(), schedules: new Map(), lookedUp: null });
+export const emptyMemory = (): CallMemory => ({
+  patients: new Map(),
+  schedules: new Map(),
+  filedUnder: new Map(),
+  lookedUp: null,
+});
 
 const MAX_CALLS = 1_000;
 const MAX_CALL_MS = 30 * 60_000;

@@ -2,6 +2,7 @@ import type { ClinicAction, FhirCapabilities, FhirSettings } from '@clinic/share
 import { type ClinicApiFailure, type ClinicApiInput, unavailable } from '../../clinic-api/result';
 import { OutboundError } from '../../http/safe-http';
 import { isNotBooked } from './appointment-resource';
+import type { CallMemory } from './call-memory';
 import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import type { Ask } from './requests';
 
@@ -18,6 +19,8 @@ export interface FhirServer {
   ask: Ask;
   settings: FhirSettings;
   capabilities: FhirCapabilities;
+  /** While a call goes on: what it has said before. */
+  memory?: CallMemory;
 }
 
 /** What came of it, or why it could not be done. */

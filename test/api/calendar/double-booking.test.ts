@@ -86,6 +86,44 @@ test.each([
   expect(await caller.ask('book_appointment', booking('09:00'))).toMatchObject({ success: true });
 });
 
+test.each([
+  ['their role', 'PractitionerRole/r7', true],
+  ['themselves', 'Practitioner/7', true],
+  ['another role of theirs alone', 'PractitionerRole/r8', false],
+])(
+  'a visit filed under %s (%s) is in the way of a provider who is mapped to a role: %s',
+  async (_what, reference, isSeen) => {
+    const { ehr } = clinic;
+    const providers = [{ name: 'Dr.Vega', reference: 'PractitionerRole/r7' }];
+    await clinic.change({ providers });
+    const practitioner = { reference: `${ehr.url}/Practitioner/7` };
+    for (const id of ['r7', 'r8']) ehr.add({ resourceType: 'PractitionerRole', id, practitioner });
+    ehr.records.get('Schedule/s7')!.actor = [{ reference: 'PractitionerRole/r7' }];
+    clinic.slots('09:00', '10:00');
+    clinic.appointmentThere(somebodyElse().id, '09:00', { participant: [{ actor: { reference } }] });
+    const caller = await aNewCaller('Ann');
+
+    const answer = await caller.ask('book_appointment', booking('09:00'));
+
+    expect(answer).toMatchObject(isSeen ? TAKEN : { success: true });
+    expect(booked()).toHaveLength(isSeen ? 1 : 2);
+  },
+);
+
+test('a server that does not show roles is asked for what is filed under them alone', async () => {
+  const { ehr } = clinic;
+  await clinic.change({ providers: [{ name: 'Dr.Vega', reference: 'PractitionerRole/r7' }] });
+  ehr.add({ resourceType: 'PractitionerRole', id: 'r7' });
+  ehr.records.get('Schedule/s7')!.actor = [{ reference: 'PractitionerRole/r7' }];
+  clinic.slots('09:00', '10:00');
+  ehr.instead = ({ path }) => (path.includes('/PractitionerRole/') ? { status: 403 } : null);
+  const caller = await aNewCaller('Ann');
+
+  expect(await caller.ask('book_appointment', booking('09:00'))).toMatchObject({ success: true });
+  // A call asks whose role it is once.
+  expect(ehr.asked().filter((request) => request === 'GET PractitionerRole/{id}')).toHaveLength(1);
+});
+
 test('somebody who books between the look and the booking keeps the time: ours is undone, and another is offered', async () => {
   clinic.slots('09:00', '10:00');
   const caller = await aNewCaller('Ann');
