@@ -547,6 +547,60 @@ describe('the waitlist as Appointments', () => {
     expectBadRequest(await clinic.post('/Appointment', wish(await clinic.aPatient(), about())));
   });
 
+  /** A valid instant of so many characters. */
+  const longInstant = (length: number) => `2030-01-01T06:59:00.${'0'.repeat(length - 21)}Z`;
+  const end = '2099-12-31';
+  const actor = (reference: unknown) => ({ actor: { reference }, status: 'accepted' });
+  test.each<[what: string, about: object, path: string, message: string]>([
+    ['no period at all', { requestedPeriod: undefined }, 'requestedPeriod', 'is required'],
+    ['a period that is no list', { requestedPeriod: { start: '2030-01-01', end } }, 'requestedPeriod', 'is required'],
+    [
+      'two periods',
+      { requestedPeriod: [1, 2].map(() => ({ start: '2030-01-01', end })) },
+      'requestedPeriod',
+      'one period',
+    ],
+    ['a period that is none', { requestedPeriod: ['2030'] }, 'requestedPeriod.0', ''],
+    ['a period without a start', { requestedPeriod: [{ end }] }, 'requestedPeriod.0.start', ''],
+    ['a start that is no text', { requestedPeriod: [{ start: 2030, end }] }, 'requestedPeriod.0.start', ''],
+    ['a start of 41 letters', { requestedPeriod: [{ start: longInstant(41), end }] }, 'requestedPeriod.0.start', '40'],
+    ['a period without an end', { requestedPeriod: [{ start: '2030-01-01' }] }, 'requestedPeriod.0.end', ''],
+    ['an end that is no text', { requestedPeriod: [{ start: '2030-01-01', end: 2099 }] }, 'requestedPeriod.0.end', ''],
+    [
+      'an end of 41 letters',
+      { requestedPeriod: [{ start: '2029-01-01', end: longInstant(41) }] },
+      'requestedPeriod.0.end',
+      '40',
+    ],
+    ['a type of 201 letters', { serviceType: [{ text: 'x'.repeat(201) }] }, 'serviceType.0.text', '200'],
+    ['a type that is no text', { serviceType: [{ text: 7 }] }, 'serviceType.0.text', ''],
+    ['types that are no list', { serviceType: { text: 'x' } }, 'serviceType', ''],
+    ['an extension without an address', { extension: [{ valueTime: '09:00:00' }] }, 'extension.0.url', ''],
+    ['an extension with a number', { extension: [{ url: 'x', valueTime: 9 }] }, 'extension.0.valueTime', ''],
+    ['extensions that are no list', { extension: {} }, 'extension', ''],
+    ['no participants', { participant: undefined }, 'participant', ''],
+    ['101 participants', { participant: Array.from({ length: 101 }, () => actor('x')) }, 'participant', '100'],
+    ['a participant of 501 letters', { participant: [actor('x'.repeat(501))] }, 'participant.0.actor.reference', '500'],
+    ['a participant that is a number', { participant: [actor(7)] }, 'participant.0.actor.reference', ''],
+    ['an actor that is a text', { participant: [{ actor: 'x' }] }, 'participant.0.actor', ''],
+  ])('%s is refused at its place', async (_what, about, path, message) => {
+    const { status, body } = await clinic.post('/Appointment', wish(await clinic.aPatient(), about));
+
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ path, message: expect.stringContaining(message) }]);
+  });
+
+  test('what is as long as it may be is taken', async () => {
+    const patient = await clinic.aPatient();
+    const longest = {
+      requestedPeriod: [{ start: longInstant(40), end: longInstant(40).replace('2030', '2031') }],
+      serviceType: [{ text: 'x'.repeat(200) }],
+      participant: [actor(`Patient/${patient}`), ...Array.from({ length: 99 }, () => actor('x'.repeat(500)))],
+    };
+
+    expect((await clinic.post('/Appointment', wish(patient, longest))).status).toBe(201);
+  });
+
   test('nobody waits who is unknown, with nobody who is, or for more than ten times', async () => {
     const patient = await clinic.aPatient();
     const ask = (of: string, about: object = {}, ...more: string[]) =>
