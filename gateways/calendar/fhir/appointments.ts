@@ -8,11 +8,11 @@ import {
   providerReference,
   takesPart,
 } from './appointment-resource';
-import { appointmentsNear, type BusyTime, cameSecond, refuseTaken, timeIn } from './busy-times';
+import { appointmentsNear, type BusyTime, cameSecond, refuseTaken, timeIn, timeKept } from './busy-times';
 import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault } from './exchange';
 import { appointmentKey, systemOf, tokenOf } from './identifiers';
-import { busy, type SlotMark, slotsToFree, slotsToTake, writeWithSlots } from './marked-slots';
+import { busy, type SlotMark, slotsIn, slotsToFree, slotsToTake, writeWithSlots } from './marked-slots';
 import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
@@ -23,7 +23,7 @@ type Server = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 export interface BookingAtServer extends FhirServer {
   notice: AppointmentNotice;
   patientReference: string;
-  /** Known to be free already. */
+  /** What is free at its time, at a server that has slots. */
   slot?: FreeSlot;
   /** Whose time it is, where our name of the provider does not say it. */
   actor?: string;
@@ -45,11 +45,13 @@ export async function book(booking: BookingAtServer): Promise<string> {
   }
   // What the clinic has called off stays so: the patient was told of a visit that is not there any more.
   if (before !== null && !isThere && ours === null) return refused('the appointment was called off there', 409);
-  const slot = ours === null && capabilities.hasSlots ? await slotOf(booking) : undefined;
-  const toMake = { ...booking, ...(slot && { slot }) };
+  const isMoved = isThere && settings.rescheduling === 'update' && ours === null;
   const time = timeOf(booking);
+  const own = isMoved ? timeKept(current.resource, time) : null;
+  const slot = ours === null && capabilities.hasSlots && (await freeSlot(ask, { ...time, own }));
+  const toMake = { ...booking, ...(slot && { slot }) };
   if (ours === null) refuseTaken(await appointmentsNear(booking, time), time, { except: before ?? '' });
-  if (isThere && settings.rescheduling === 'update' && ours === null) {
+  if (isMoved) {
     await move(toMake, before ?? '', current);
     return before ?? '';
   }
@@ -110,7 +112,7 @@ export async function bookedUnderOurs(...asked: Parameters<typeof keptUnderOurs>
 /** Makes an appointment in a time that nobody has. Where somebody else came first after all it is cancelled again, and refused. */
 export async function makeAppointment(booking: BookingAtServer): Promise<string> {
   const { ask, notice, settings, capabilities, patientReference } = booking;
-  const slot = booking.slot ?? (capabilities.hasSlots ? await slotOf(booking) : null);
+  const { slot = null } = booking;
   const resource = {
     ...appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings),
     ...(slot?.more && { slot: referencesOf(slot) }),
@@ -237,9 +239,6 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
 
 const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => ({ reference }));
 
-const slotOf = ({ ask, notice, settings }: BookingAtServer): Promise<FreeSlot> =>
-  freeSlot(ask, { actor: providerReference(notice, settings) ?? '', startsAt: notice.startsAt });
-
 /** Null where it is not there, or not any more. */
 export async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
   const { body, version } = await orNull(
@@ -265,8 +264,7 @@ export async function move(
   current: AppointmentAtServer | null,
   frees?: SlotMark[],
 ): Promise<void> {
-  const { notice, capabilities } = booking;
-  const slot = booking.slot ?? (capabilities.hasSlots ? await slotOf(booking) : null);
+  const { notice, slot = null } = booking;
   const { startsAt: start, endsAt: end } = notice;
   const atNewTime = { start, end, ...(slot !== null && { slot: referencesOf(slot) }) };
   const was: { resource?: Resource } = {};
@@ -355,11 +353,15 @@ async function change(
     if (!found) return false;
     const changed = next(found.resource);
     if (changed === null) return true;
+    const givesUp = capabilities.marksSlots
+      ? ((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource)))
+      : [];
+    const keeps = isCalledOff(changed) ? [] : slotsIn(changed);
     const marks = capabilities.marksSlots
       ? [
           ...(slot === null ? [] : allOf(slot).map(busy)),
           ...takes,
-          ...((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource))),
+          ...givesUp.filter(({ resource }) => !keeps.includes(`Slot/${idOf(resource)}`)),
         ]
       : [];
     try {

@@ -94,8 +94,17 @@ export function lengthIn(appointment: Resource): number {
   return start && end ? Date.parse(end) - Date.parse(start) : 0;
 }
 
-const overlapping = (near: AppointmentNear[], { startsAt, endsAt }: BusyTime) =>
-  near.filter((each) => each.startsAt < endsAt && each.endsAt > startsAt);
+type Span = Pick<BusyTime, 'startsAt' | 'endsAt'>;
+
+const overlaps = (one: Span, other: Span): boolean => one.startsAt < other.endsAt && one.endsAt > other.startsAt;
+
+const overlapping = (near: AppointmentNear[], time: BusyTime) => near.filter((each) => overlaps(each, time));
+
+/** The time that an appointment has which is moved, where it stays in a part of it: what it has itself is free for it. */
+export function timeKept(appointment: Resource, to: BusyTime): BusyTime | null {
+  const own = timeIn(appointment, to.actor);
+  return own && overlaps(own, to) ? own : null;
+}
 
 /** Refuses a time that somebody else has; an appointment under this identifier is the booking itself. */
 export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }: { except: string }): void {

@@ -12,7 +12,7 @@ import {
   readAppointment,
   timeOf,
 } from './appointments';
-import { appointmentsNear, lengthIn, refuseTaken } from './busy-times';
+import { appointmentsNear, lengthIn, refuseTaken, timeKept } from './busy-times';
 import { type CallMemory, emptyMemory, takeLookedUp } from './call-memory';
 import { slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
@@ -218,10 +218,14 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
     if (!isAt(current.resource, appointment)) await keepMoved(server, { id, resource: current.resource }, actor);
     return { id };
   }
-  const free = ours === null ? await asked.slot : null;
   // A visit stays as long as it is.
   const until = new Date(Date.parse(startsAt) + (current ? lengthIn(current.resource) : 0)).toISOString();
-  const slot = free && (await freeSlotUntil(ask, free, { actor, until }, memory));
+  const own = isUpdate && current ? timeKept(current.resource, { actor, startsAt, endsAt: until }) : null;
+  const slotToHave = async () =>
+    own === null
+      ? freeSlotUntil(ask, await asked.slot, { actor, until }, memory)
+      : freeSlot(ask, { actor, startsAt, endsAt: until, own }, memory);
+  const slot = ours === null ? await slotToHave() : null;
   const notice = noticeOf({
     ...change,
     externalId: id,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { sha256Hex } from '@clinic/shared/crypto';
-import { etagIn, idInLocation, idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
+import {
+  etagIn,
+  idInLocation,
+  idOf,
+  plainReference,
+  type Resource,
+  resourcesOf,
+} from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type FhirAnswer, FhirFault } from './exchange';
 import { type Ask, orNull } from './requests';
 import type { FreeSlot } from './slots';
@@ -65,14 +72,19 @@ async function slotMarks(
   appointment: Resource,
   { was, becomes: status }: { was: SlotMark['status']; becomes: SlotMark['status'] },
 ): Promise<SlotMark[]> {
-  const paths = (WithSlots.safeParse(appointment).data?.slot ?? []).flatMap(
-    ({ reference }) => /(?:^|\/)(Slot\/[A-Za-z0-9\-.]{1,64})$/.exec(reference)?.[1] ?? [],
+  const found = await Promise.all(
+    slotsIn(appointment).map((path) => orNull(ask({ method: 'GET', path, template: 'Slot/{id}' }))),
   );
-  const found = await Promise.all(paths.map((path) => orNull(ask({ method: 'GET', path, template: 'Slot/{id}' }))));
   return found
     .flatMap(({ body }) => resourcesOf('Slot', body))
     .flatMap((resource) => (resource['status'] === was ? [{ resource, status }] : []));
 }
+
+/** The slots that an appointment refers to, as `Slot/12`. */
+export const slotsIn = (appointment: Resource): string[] =>
+  (WithSlots.safeParse(appointment).data?.slot ?? []).flatMap(
+    ({ reference }) => plainReference(reference, 'Slot') ?? [],
+  );
 
 export const busy = ({ resource }: FreeSlot): SlotMark => ({ resource, status: 'busy' });
 

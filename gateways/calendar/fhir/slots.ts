@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { Instant, isReferenceTo, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import type { BusyTime } from './busy-times';
 import type { CallMemory } from './call-memory';
 import { type Ask, refused, search } from './requests';
 
@@ -21,29 +22,40 @@ export interface FreeSlot {
 /** A slot with those that follow it. */
 export const allOf = ({ more = [], ...slot }: FreeSlot): FreeSlot[] => [slot, ...more];
 
-/** A free slot at exactly this time. Throws a refusal where there is none. */
+interface WantedSlot {
+  actor: string;
+  startsAt: string;
+  /** When the visit ends; where it is left out one slot is enough. */
+  endsAt?: string;
+  own?: OwnTime | null;
+}
+
+/** The time of a visit that is moved: what it has itself is free for it. */
+type OwnTime = Pick<BusyTime, 'startsAt' | 'endsAt'>;
+
+/** A free slot at exactly this time, with those that follow it as long as the visit lasts. Throws a refusal where one of them is not free. */
 export async function freeSlot(
   ask: Ask,
-  { actor, startsAt }: { actor: string; startsAt: string },
+  { actor, startsAt, endsAt = startsAt, own = null }: WantedSlot,
   memory?: CallMemory,
 ): Promise<FreeSlot> {
   const until = new Date(Date.parse(startsAt) + 60_000).toISOString();
-  const slots = await freeSlots(ask, { actors: [actor], from: startsAt, until }, memory);
-  return (
-    slots.find((slot) => Date.parse(slot.startsAt) === Date.parse(startsAt)) ??
-    refused('the time is not free there', 409, 'time_taken')
-  );
+  const slots = await freeSlots(ask, { actors: [actor], from: startsAt, until, own }, memory);
+  const slot =
+    slots.find((each) => Date.parse(each.startsAt) === Date.parse(startsAt)) ??
+    refused('the time is not free there', 409, 'time_taken');
+  return freeSlotUntil(ask, slot, { actor, until: endsAt, own }, memory);
 }
 
 /** A free slot with those that follow it until this instant. Throws a refusal where one of them is not free. */
 export async function freeSlotUntil(
   ask: Ask,
   slot: FreeSlot,
-  { actor, until }: { actor: string; until: string },
+  { actor, until, own = null }: { actor: string; until: string; own?: OwnTime | null },
   memory?: CallMemory,
 ): Promise<FreeSlot> {
   if (until <= slot.endsAt) return slot;
-  const following = await freeSlots(ask, { actors: [actor], from: slot.endsAt, until }, memory);
+  const following = await freeSlots(ask, { actors: [actor], from: slot.endsAt, until, own }, memory);
   const more: FreeSlot[] = [];
   for (let last = slot; last.endsAt < until; more.push(last)) {
     const { endsAt } = last;
@@ -57,19 +69,19 @@ export async function freeSlotUntil(
 /** The free slots of some people between two instants, by the searches that every server with slots has. */
 export async function freeSlots(
   ask: Ask,
-  { actors, from, until }: { actors: string[]; from: string; until: string },
+  { actors, from, until, own = null }: { actors: string[]; from: string; until: string; own?: OwnTime | null },
   memory?: CallMemory,
 ): Promise<(FreeSlot & { actor: string })[]> {
   const schedules = await schedulesOf(ask, actors, memory);
   if (schedules.size === 0) refused(`it has no schedule of ${actors.join(', ')}`, 404);
   const { resources } = await search(ask, 'Slot', [
     ['schedule', [...schedules.keys()].join(',')],
-    ['status', 'free'],
+    ['status', own ? 'free,busy' : 'free'],
     ['start', `ge${from}`],
     ['start', `lt${until}`],
     ['_count', String(SLOTS_A_PAGE)],
   ]);
-  return freeSlotsIn(resources).flatMap(({ schedule, ...slot }) => {
+  return freeSlotsIn(resources, own).flatMap(({ schedule, ...slot }) => {
     const actor = schedules.get(schedule);
     return actor === undefined ? [] : [{ ...slot, actor }];
   });
@@ -108,12 +120,14 @@ function schedulesIn(resources: unknown[], actors: string[]): Map<string, string
   return new Map(found);
 }
 
-/** The free times of a search; one without an end is as long as ours. */
-export const freeSlotsIn = (resources: Resource[]): (FreeSlot & { schedule: string })[] =>
+/** The free times of a search, and those that a visit has itself; one without an end is as long as ours. */
+export const freeSlotsIn = (resources: Resource[], own: OwnTime | null = null): (FreeSlot & { schedule: string })[] =>
   resources.flatMap((resource) => {
     const slot = Slot.safeParse(resource).data;
-    if (slot?.status !== 'free') return [];
+    if (!slot) return [];
+    const { id, status, start: startsAt, end: endsAt = slotEnd(startsAt) } = slot;
+    const isOwn = own !== null && status === 'busy' && startsAt >= own.startsAt && startsAt < own.endsAt;
+    if (status !== 'free' && !isOwn) return [];
     const schedule = slot.schedule.reference.split('/').slice(-2).join('/');
-    const { id, start: startsAt, end: endsAt = slotEnd(startsAt) } = slot;
     return [{ reference: `Slot/${id}`, schedule, startsAt, endsAt, resource }];
   });

@@ -222,6 +222,53 @@ describe('a visit that lasts longer than a slot', () => {
     },
   );
 
+  /** Four slots from eleven on, of which the visit has the first three. */
+  const withSlots = async () => {
+    const slots = clinic.slots('11:00', '11:30', '12:00', '12:30');
+    const { call, visit } = await long();
+    const slot = slots.slice(0, 3).map(({ id }) => ({ reference: `Slot/${id}` }));
+    clinic.ehr.records.get(`Appointment/${visit.id}`)!.slot = slot;
+    for (const { reference } of slot) clinic.ehr.records.get(reference)!.status = 'busy';
+    return { call, visit, states: () => slots.map(({ id }) => clinic.ehr.records.get(`Slot/${id}`)?.status) };
+  };
+  const halfAnHourLater = { newDateTime: at('11:30') };
+
+  test.each([
+    ['takes transactions', true, ['free', 'busy', 'busy', 'busy']],
+    ['leaves its slots alone', false, ['busy', 'busy', 'busy', 'free']],
+  ])('is moved within its own time where the server %s', async (_what, marksSlots, states) => {
+    await clinic.change({}, { marksSlots });
+    const { call, ...there } = await withSlots();
+
+    expect(await call.ask('reschedule_appointment', halfAnHourLater)).toMatchObject({ success: true });
+    expect(booked()).toMatchObject([{ start: at('11:30'), end: at('12:45'), slot: [{}, {}, {}] }]);
+    expect(there.states()).toEqual(states);
+  });
+
+  test('goes back from a part of its own time with the slots that it had', async () => {
+    await clinic.change({}, { marksSlots: true });
+    const { call, visit, states } = await withSlots();
+    const other = somebodyElse();
+    clinic.ehr.meanwhile = { when: 'POST ', work: () => void clinic.appointmentThere(other.id, '12:15') };
+
+    expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
+    expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00'), end: at('12:15') });
+    expect(states()).toEqual(['busy', 'busy', 'busy', 'free']);
+    expect(await toMend(call)).toEqual([]);
+  });
+
+  test.each([
+    ['somebody else has', 'busy', '12:30'],
+    ['nobody may have', 'busy-unavailable', '12:00'],
+  ])('does not move to a slot that %s: one that is %s', async (_who, status, time) => {
+    const { call, visit } = await withSlots();
+    const slot = clinic.ehr.all('Slot').find(({ start }) => start === at(time))!;
+    slot.status = status;
+
+    expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
+    expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00') });
+  });
+
   test.each<[string, () => void]>([
     ['a slot of its time is not there', () => void clinic.slots('16:00', '16:30')],
     [

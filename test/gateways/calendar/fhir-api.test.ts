@@ -395,6 +395,52 @@ describe('an appointment', () => {
     expect(server.records.get('Slot/at-9')).toMatchObject({ status: 'free' });
   });
 
+  describe('that lasts longer than a slot', () => {
+    const quarters = (...times: string[]) =>
+      times.map((time) => {
+        const start = `2035-03-05T${time}:00.000Z`;
+        const end = new Date(Date.parse(start) + 15 * 60_000).toISOString();
+        const schedule = { reference: 'Schedule/s7' };
+        return { reference: `Slot/${server.add({ resourceType: 'Slot', status: 'free', schedule, start, end }).id}` };
+      });
+    const marking = { capabilities: { marksSlots: true } };
+    const from = (time: string) => {
+      const startsAt = `2035-03-05T${time}:00.000Z`;
+      return { startsAt, endsAt: new Date(Date.parse(startsAt) + 30 * 60_000).toISOString() };
+    };
+    const states = (slots: { reference: string }[]) =>
+      slots.map(({ reference }) => server.records.get(reference)?.status);
+
+    beforeEach(() => {
+      server.keepsSlots = false;
+    });
+
+    test('takes all of its time, moves within it, and gives all of it up', async () => {
+      const slots = quarters('14:00', '14:15', '14:30', '14:45');
+
+      const id = externalId(await book(from('14:00'), marking));
+      const booked = [server.all('Appointment')[0]?.slot, states(slots)];
+      const moved = await book({ externalId: id, ...from('14:15') }, marking);
+      const then = [externalId(moved), server.all('Appointment')[0]?.slot, states(slots)];
+      await api(marking).call('appointment.cancel', { body: appointment({ status: 'cancelled', externalId: id }) });
+
+      expect(booked).toEqual([slots.slice(0, 2), ['busy', 'busy', 'free', 'free']]);
+      expect(then).toEqual([id, slots.slice(1, 3), ['free', 'busy', 'busy', 'free']]);
+      expect(states(slots)).toEqual(['free', 'free', 'free', 'free']);
+    });
+
+    test('is not booked where a part of its time is not free', async () => {
+      quarters('14:00', '14:30');
+
+      expect(await book(from('14:00'), marking)).toMatchObject({
+        kind: 'refused',
+        fault: 'the time is not free there for as long as the visit lasts',
+        because: 'time_taken',
+      });
+      expect(server.all('Appointment')).toEqual([]);
+    });
+  });
+
   test('that was moved is booked anew and the old one cancelled, by a setting', async () => {
     const given = { fhir: { rescheduling: 'cancel-and-rebook' as const } };
     const first = externalId(await book({}, given));

@@ -370,7 +370,7 @@ function matches(resource: Resource, name: string, value: string): boolean {
     case 'schedule':
       return value.split(',').includes(String(resource.schedule?.reference));
     case 'status':
-      return resource['status'] === value;
+      return value.split(',').includes(String(resource['status']));
     case 'start':
     case 'date':
       return compares(Date.parse(String(resource.start)), value.slice(0, 2), Date.parse(value.slice(2)));
