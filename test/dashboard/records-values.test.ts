@@ -24,6 +24,7 @@ interface Modules {
   delivery: { Delivery: unknown };
   duplicates: { Duplicates: unknown };
   live: { LiveCalls: unknown };
+  merge: { Comparison: unknown };
   mine: { MyDay: unknown };
   patient: { Patient: unknown };
   waitlist: { PatientWaitlist: unknown };
@@ -40,6 +41,7 @@ beforeAll(async () => {
     delivery: require.resolve('../../dashboard/pages/events/delivery.tsx'),
     duplicates: require.resolve('../../dashboard/pages/patients/duplicates.tsx'),
     live: require.resolve('../../dashboard/pages/outreach/live-calls.tsx'),
+    merge: require.resolve('../../dashboard/pages/patients/merge-patients.tsx'),
     mine: require.resolve('../../dashboard/pages/tasks/my-day.tsx'),
     patient: require.resolve('../../dashboard/pages/patients/patient.tsx'),
     waitlist: require.resolve('../../dashboard/pages/calendar/patient-waitlist.tsx'),
@@ -785,5 +787,25 @@ describe('a patient', () => {
     [{ status: 'COMPLETE', missingFields: [], commsConsent: true }, 'Status Registered Agreed to be contacted Yes'],
   ])('whose registration is %j', (registration, words) => {
     expect(told({ registration: { commsConsent: null, ...registration } }).text).toContain(words);
+  });
+
+  test.each<[given: object, words: string]>([
+    [
+      { phone: '+13035550143', email: 'wendy@example.com', identifier: 'MRN-7', dateOfBirth: '1980-02-29' },
+      'Wendy Ivanov, born Feb 29, 1980 · (303) 555-0143 · wendy@example.com · MRN-7 · on record since',
+    ],
+    [{ phone: null, email: 'wendy@example.com' }, 'Wendy Ivanov · wendy@example.com · on record since'],
+    [{ phone: null, identifier: 'MRN-7' }, 'Wendy Ivanov · MRN-7 · on record since'],
+    [{ phone: null }, 'Wendy Ivanov · on record since'],
+  ])('who may be the same person is known by %j', (given, words) => {
+    const other = { ...patient, id: 'patient-2', ...given };
+    const { text } = shown({
+      page: pages.merge.Comparison,
+      props: { patient, otherId: other.id, onClose: () => undefined },
+      at: '/',
+      answers: [[pages.api.getPatientsByPatientIdOptions({ path: { patientId: other.id } }), other]],
+    });
+
+    expect(text.slice(text.indexOf('The other record')).replaceAll(' , ', ', ')).toContain(words);
   });
 });

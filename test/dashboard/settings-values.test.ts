@@ -36,6 +36,7 @@ interface Modules {
   optOuts: { OptOuts: unknown };
   pausing: { Pausing: unknown };
   clock: { SandboxClock: unknown };
+  held: { SandboxData: unknown };
   readiness: { ReadinessRun: unknown };
   phones: { PhoneNumbers: unknown };
 }
@@ -77,6 +78,7 @@ beforeAll(async () => {
       optOuts: require.resolve('../../dashboard/pages/outreach/opt-outs.tsx'),
       pausing: require.resolve('../../dashboard/pages/outreach/pausing.tsx'),
       clock: require.resolve('../../dashboard/pages/sandbox/sandbox-clock.tsx'),
+      held: require.resolve('../../dashboard/pages/sandbox/sandbox-data.tsx'),
       readiness: require.resolve('../../dashboard/pages/sandbox/readiness-run.tsx'),
       phones: require.resolve('../../dashboard/pages/voice/phone-numbers.tsx'),
     },
@@ -458,6 +460,15 @@ describe('what is asked of the service', () => {
     click(button);
     expect(await answered(stale)).toEqual([request]);
     expect(stale()).toEqual(ofClock);
+  });
+
+  test('a snapshot of the sandbox is taken, and all that shows what the sandbox holds is read again', async () => {
+    const props = { counts: { patients: 1, booked: 2, documents: 0 }, snapshots: [] };
+    const { field, submit, stale } = settings.act(settings.held.SandboxData, props, { as, answers });
+    field('Name of the snapshot').onChange?.(' before-import ');
+    submit();
+    expect(await answered(stale)).toEqual([['POST', '/api/sandbox/snapshots', { name: 'before-import' }]]);
+    expect(stale()).toEqual(['getSandbox', 'getAvailability', 'getPatients', 'getProviders']);
   });
 
   test.each<[goesOn: boolean, isFrozen: boolean]>([

@@ -143,6 +143,12 @@ test('a time at the end of the notice is too far ahead, where it is', () => {
   expect(explainTime({ ...far, startsAt: '2026-12-01T16:00:00.000Z' })).toBe('too_far_ahead');
 });
 
+test('where no notice is wanted no time is within one, however soon it begins', () => {
+  const soon = { ...agenda, noticeMinutes: undefined, bookableDays: 0, now: '2026-11-24T17:29:30.000Z' };
+
+  expect(explainTime({ ...soon, startsAt: '2026-11-24T17:30:00.000Z' })).toBe('too_far_ahead');
+});
+
 test.each<[string, now: string, noticeMinutes: number, TimeReason]>([
   ['a second before, with a notice', '2026-11-24T17:29:59.000Z', 1, 'notice'],
   ['a minute before, with a notice of it', '2026-11-24T17:29:00.000Z', 1, 'free'],
