@@ -17,6 +17,7 @@ const beginnings = {
   preview: 'getCallingPolicyPreview',
   tasks: 'getTasks',
   patients: 'getPatients',
+  optOuts: 'getIntegrationsOptOuts',
   providers: 'getProviders',
   dayList: 'getDayList',
   appointments: 'getAppointments',

@@ -15,7 +15,7 @@ const apartMs = 800;
 const silenceMs = 15_000;
 
 /** The areas whose pages show something of a table. */
-const readers: Record<string, Area[]> = {
+export const readers: Record<string, Area[]> = {
   recovery_cases: ['cases', 'overview'],
   workflow_runs: ['cases', 'overview', 'queue', 'runs'],
   calls: ['calls', 'cases', 'overview', 'patients', 'queue', 'runs'],
@@ -26,7 +26,22 @@ const readers: Record<string, Area[]> = {
   deliveries: ['deliveries', 'cases', 'overview'],
   staff_tasks: ['calls', 'tasks', 'overview', 'cases', 'patients'],
   task_notes: ['tasks'],
-  patients: ['patients', 'cases', 'calls'],
+  patients: [
+    'patients',
+    'cases',
+    'calls',
+    'tasks',
+    'queue',
+    'runs',
+    'providers',
+    'dayList',
+    'appointments',
+    'waitlist',
+    'optOuts',
+  ],
+  documents: ['patients'],
+  legal_holds: ['patients'],
+  opt_outs: ['optOuts', 'patients', 'tasks', 'overview'],
   appointments: ['providers', 'dayList', 'appointments', 'patients', 'overview', 'slots'],
   providers: ['providers', 'integrations'],
   api_keys: ['integrations'],

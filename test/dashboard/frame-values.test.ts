@@ -1,3 +1,4 @@
+import { toldTables } from '@clinic/api/routes/operations/stream';
 import { eventually } from '../support/eventually';
 import { type Computed, dashboardModules, emptyDocument, type Reader, type Stage, textsIn } from './stage/dashboard';
 
@@ -54,7 +55,7 @@ interface Modules {
   };
   session: { session: { open: (token: string) => void; close: (ending: string) => void } };
   forms: { DialogButton: unknown };
-  live: { useLiveUpdates: () => string };
+  live: { useLiveUpdates: () => string; readers: Record<string, string[]> };
   presence: { useIsLookedAt: () => boolean };
   language: { chooseLanguage: (chosen: string | null) => void; followClinic: (clinic: object) => void };
   focus: { focusSoon: (find: () => unknown) => void };
@@ -650,6 +651,10 @@ describe('what the service says', () => {
   });
 });
 
+test('pages read again something of every table that the service tells of', () => {
+  expect(Object.keys(frame.live.readers).toSorted()).toEqual([...toldTables.keys()].toSorted());
+});
+
 describe('the stream of changes', () => {
   const ids = [
     'getAuthSession',
@@ -677,6 +682,7 @@ describe('the stream of changes', () => {
     'getAbandonmentRecoverySandboxEmrConfig',
     'getSandbox',
     'getIntegrations',
+    'getIntegrationsOptOuts',
     'getRetention',
     'getResults',
     'getViews',
@@ -709,6 +715,7 @@ describe('the stream of changes', () => {
     await passes(0);
   });
 
+  const settings = ['getIntegrations', 'getIntegrationsOptOuts'];
   const ofRun = ['getCases', 'getOverview', 'getCallingQueue', 'getRuns'];
 
   test.each<[table: string, read: string[]]>([
@@ -722,22 +729,34 @@ describe('the stream of changes', () => {
     ['deliveries', ['getDeliveries', 'getCases', 'getOverview']],
     ['staff_tasks', ['getCalls', 'getTasks', 'getOverview', 'getCases', 'getPatients']],
     ['task_notes', ['getTasks']],
-    ['patients', ['getPatients', 'getCases', 'getCalls']],
+    [
+      'patients',
+      [
+        'getPatients',
+        'getCases',
+        'getCalls',
+        'getTasks',
+        'getCallingQueue',
+        'getRuns',
+        'getProviders',
+        'getDayList',
+        'getAppointments',
+        'getWaitlist',
+        'getIntegrationsOptOuts',
+      ],
+    ],
+    ['documents', ['getPatients']],
+    ['legal_holds', ['getPatients']],
+    ['opt_outs', ['getIntegrationsOptOuts', 'getPatients', 'getTasks', 'getOverview']],
     [
       'appointments',
       ['getProviders', 'getDayList', 'getAppointments', 'getPatients', 'getOverview', 'getAvailability'],
     ],
-    ['providers', ['getProviders', 'getIntegrations']],
-    ['api_keys', ['getIntegrations']],
-    ['secrets', ['getIntegrations']],
-    [
-      'audit_entries',
-      ['getIntegrations', 'getAbandonmentRecoverySandboxEmrConfig', 'getSandbox', 'getAccounts', 'getAudit'],
-    ],
-    [
-      'clinics',
-      ['getAuthSession', 'getAbandonmentRecoverySandboxEmrConfig', 'getSandbox', 'getIntegrations', 'getResults'],
-    ],
+    ['providers', ['getProviders', ...settings]],
+    ['api_keys', settings],
+    ['secrets', settings],
+    ['audit_entries', [...settings, 'getAbandonmentRecoverySandboxEmrConfig', 'getSandbox', 'getAccounts', 'getAudit']],
+    ['clinics', ['getAuthSession', 'getAbandonmentRecoverySandboxEmrConfig', 'getSandbox', ...settings, 'getResults']],
     ['validation_runs', ['getValidationRuns']],
     ['sandbox_failures', ['getSandbox']],
     ['viewers', ['putRecordsByRecordIdViewers']],

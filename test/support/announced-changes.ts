@@ -14,8 +14,8 @@ const announcedBy: Record<string, string> = { clinics: 'id', viewers: 'is_editin
 /** Changes a row of a clinic, adds one or removes one in every table whose changes are announced. Returns the tables. */
 export async function changeInEveryTable({ database }: App, clinicId: string): Promise<string[]> {
   const announced = await database.sql<{ name: string; hasUpdate: boolean; hasInsert: boolean }>`
-    select c.relname::text as name, t.tgtype & 16 <> 0 as "hasUpdate", t.tgtype & 4 <> 0 as "hasInsert"
-    from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'note_change'`;
+    select c.relname::text as name, bool_or(t.tgtype & 16 <> 0) as "hasUpdate", bool_or(t.tgtype & 4 <> 0) as "hasInsert"
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgfoid = 'note_change'::regproc group by c.relname`;
   for (const { name, hasUpdate, hasInsert } of announced) {
     const rows = `from ${name} r where ${ofClinic[name] ?? 'r.clinic_id = $1'} limit 1`;
     const column = announcedBy[name] ?? 'clinic_id';

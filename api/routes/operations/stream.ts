@@ -17,7 +17,7 @@ const LIFE_MS = 30 * 60_000;
 const MAX_HELD = 500;
 
 /** The tables whose changes are told, each with the right of those who may see its records. */
-const shown = new Map<string, Right>([
+export const toldTables = new Map<string, Right>([
   ['recovery_cases', 'workflows'],
   ['workflow_runs', 'workflows'],
   ['calls', 'workflows'],
@@ -27,6 +27,9 @@ const shown = new Map<string, Right>([
   ['staff_tasks', 'tasks'],
   ['task_notes', 'tasks'],
   ['patients', 'patients.read'],
+  ['documents', 'patients.read'],
+  ['legal_holds', 'patients.read'],
+  ['opt_outs', 'patients.read'],
   ['appointments', 'appointments.read'],
   ['providers', 'appointments.read'],
   ['clinics', 'dashboard'],
@@ -60,8 +63,8 @@ export const streamRoutes = [
     summary: 'What changes, as server-sent events: ids only',
     description:
       'Each message is `event: change` with `data: {"table","id"}`, where the table is one of ' +
-      `${[...shown.keys()].map((table) => `\`${table}\``).join(', ')}; ` +
-      'of those alone that the role may see; `{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 5 s: a connection that is silent for 15 s is gone. ' +
+      `${[...toldTables.keys()].map((table) => `\`${table}\``).join(', ')}; ` +
+      'of those alone that the role may see, and the id is `*` where several of its rows were written together; `{"table":"*","id":"*"}` says that anything may have changed. A comment comes every 5 s: a connection that is silent for 15 s is gone. ' +
       'The stream ends within seconds of its session, and every half hour: read it again then. It gives the session no more time. One session may have only so many open.',
     responses: {
       200: {
@@ -127,7 +130,7 @@ export async function* changesOf(
 }
 
 function isFor(role: AccountRole, table: string): boolean {
-  const right = shown.get(table);
+  const right = toldTables.get(table);
   return right !== undefined && roleHas(role, right);
 }
 

@@ -37,18 +37,26 @@ CREATE UNLOGGED TABLE changes (
 CREATE INDEX changes_xid_idx ON changes (xid);
 
 -- Notes table and ids of a changed row. One writer at a time also rings: those who commit meanwhile are found by anyone who
--- the bell has woken, or looks some moments later. An argument says that the table has no clinic_id, or no id.
+-- the bell has woken, or looks some moments later. An argument says that the table has no clinic_id, or no id: then it is its patient's.
+-- For each statement, where one may write thousands of rows, it notes one change of each clinic, with the id of a row that is alone.
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed jsonb;
 BEGIN
-  IF TG_NARGS = 0 THEN
+  IF TG_LEVEL = 'STATEMENT' THEN
+    INSERT INTO changes (xid, table_name, clinic_id, record_id)
+    SELECT pg_current_xact_id(), TG_TABLE_NAME, clinic_id, CASE WHEN count(*) = 1 THEN min(id) ELSE '*' END
+    FROM changed_rows GROUP BY clinic_id;
+    IF NOT FOUND THEN
+      RETURN NULL;
+    END IF;
+  ELSIF TG_NARGS = 0 THEN
     INSERT INTO changes (xid, table_name, clinic_id, record_id)
     VALUES (pg_current_xact_id(), TG_TABLE_NAME, COALESCE(NEW.clinic_id, OLD.clinic_id), COALESCE(NEW.id, OLD.id));
   ELSE
     changed := to_jsonb(COALESCE(NEW, OLD));
     INSERT INTO changes (xid, table_name, clinic_id, record_id)
-    VALUES (pg_current_xact_id(), TG_TABLE_NAME, changed ->> 'clinic_id', changed ->> 'id');
+    VALUES (pg_current_xact_id(), TG_TABLE_NAME, changed ->> 'clinic_id', COALESCE(changed ->> 'id', changed ->> 'patient_id'));
   END IF;
   IF pg_try_advisory_xact_lock(hashtextextended('changes', 0)) THEN
     PERFORM pg_notify('changes', '');
@@ -866,6 +874,11 @@ END $$;
 
 -- For processes that wait for these rows or remember them.
 CREATE TRIGGER note_change AFTER UPDATE ON patients FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_new AFTER INSERT ON patients REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_gone AFTER DELETE ON patients REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_new AFTER INSERT ON documents REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_gone AFTER DELETE ON documents REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON legal_holds FOR EACH ROW EXECUTE FUNCTION note_change('no id');
 
 -- ————— Outreach —————
 -- Workflow runs, recovery cases and calls, and what decides whether a phone rings.
@@ -1312,6 +1325,9 @@ CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON calls FOR EACH ROW EXECUTE 
 -- What led to a call is told with the call.
 CREATE TRIGGER note_change AFTER INSERT ON call_decisions FOR EACH ROW WHEN (NEW.call_id IS NULL) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON outreach_pauses FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_new AFTER INSERT ON opt_outs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER UPDATE ON opt_outs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_gone AFTER DELETE ON opt_outs REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
 
 -- ————— Voice —————
 -- Settings of the voice platform, and what happens in a call.
@@ -1790,7 +1806,9 @@ CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF patient_id ON waitlist_en
 -- For processes that wait for these rows or remember them.
 CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON providers FOR EACH ROW EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON appointments FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_gone AFTER DELETE ON appointments REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON waitlist_entries FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_gone AFTER DELETE ON waitlist_entries REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_change();
 
 -- ————— Tasks —————
 
@@ -2109,7 +2127,7 @@ CREATE TRIGGER create_delivery AFTER INSERT ON outbound_events FOR EACH ROW
     WHEN (NOT starts_with(NEW.event, 'subscription.')) EXECUTE FUNCTION create_delivery();
 
 -- For processes that wait for these rows or remember them.
-CREATE TRIGGER note_change AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION note_change();
 
 -- How a session opens a case or run, and learns that its form was completed.
 

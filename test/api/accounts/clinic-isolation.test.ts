@@ -380,6 +380,9 @@ async function fillRest(): Promise<void> {
   const { clinicId, testCallId } = other.clinic;
   await app.tool('emr-tools/check_availability', testCallId);
   await app.request('POST', `/tasks/${foreign.taskId}/notes`, { body: { note: 'Rang' }, bearer: other.admin });
+  const ofPatient = `/patients/${foreign.patientId}`;
+  await app.request('POST', `${ofPatient}/notes`, { body: { note: 'Prefers mornings' }, bearer: other.admin });
+  await app.request('PUT', `${ofPatient}/legal-hold`, { body: { reason: 'A case at court' }, bearer: other.admin });
   // By a session of an administrator: one of the others is deleted, with what it looks at.
   await app.request('PUT', `/records/${foreign.patientId}/viewers`, { body: {}, bearer: other.admin });
   await app.request('PUT', '/sandbox/clock', { body: { at: '2035-03-01T08:00:00-07:00' }, bearer: other.admin });
