@@ -1,6 +1,6 @@
 import { Modal, type ModalProps, ModalStackContext } from '@mantine/core';
 import { useFocusReturn } from '@mantine/hooks';
-import { createContext, type RefObject, use, useEffect, useId, useRef } from 'react';
+import { createContext, type RefObject, use, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Boundary, focusSoon } from '#parts';
 import { t } from '#texts';
 import { confirm } from './confirm';
@@ -8,10 +8,11 @@ import { confirm } from './confirm';
 /** Whether something is typed in the dialog around that would be lost with it. */
 const Unsaved = createContext<RefObject<(() => boolean) | undefined> | null>(null);
 
-/** Has the dialog around a form ask before Escape, or a click beside it, takes away what was typed. */
+/** Has the dialog around a form ask before Escape, the browser's Back or a click beside it takes away what was typed. */
 export function useUnsaved(isDirty: (() => boolean) | undefined): void {
   const unsaved = use(Unsaved);
-  useEffect(() => {
+  // Known to whatever closes the dialog as an effect of the same change.
+  useLayoutEffect(() => {
     if (!unsaved) return undefined;
     unsaved.current = isDirty;
     return () => {

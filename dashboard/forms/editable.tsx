@@ -13,13 +13,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type Location, useBlocker } from 'react-router';
 import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { type FilledForm, useActionForm } from './use-action-form';
-import { Dialog } from './dialog';
 import classes from './editable.module.css';
 import { Changes, type ChangesProps, FormEnd, type FormEndProps } from './form-end';
+import { useAskBeforeLeaving } from './leaving';
 import { useRefusedInFocus } from './refusal';
 
 interface Editing {
@@ -193,6 +192,7 @@ export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place,
   const { setUnsaved, setSaving, startAgain } = useEditing();
   useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
   useEffect(() => setSaving(isSaving), [isSaving, setSaving]);
+  useAskBeforeLeaving(isDirty && !isSaving);
   const button = useRefusedInFocus(isSaving);
   return (
     <FormEnd place={place}>
@@ -209,7 +209,6 @@ export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place,
           <Changes isDirty={isDirty} changed={changed} />
           {children}
         </Group>
-        <AskBeforeLeaving isDirty={isDirty && !isSaving} />
       </AdminOnly>
     </FormEnd>
   );
@@ -218,34 +217,3 @@ export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place,
 const toSave = { type: 'submit' } as const;
 /** Nothing is to be saved: it keeps the focus that it has, and Tab goes past it. */
 const nothingToSave = { type: 'button', tabIndex: -1, 'data-disabled': true, 'aria-disabled': true } as const;
-
-/** Asks before the place of a form is left where something in it is not saved. */
-export function AskBeforeLeaving({ isDirty }: { isDirty: boolean }) {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isDirty && placeOf(currentLocation) !== placeOf(nextLocation),
-  );
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isDirty]);
-  const stay = () => blocker.reset?.();
-  return (
-    <Dialog opened={blocker.state === 'blocked'} onClose={stay} title={t`Leave without saving?`}>
-      <Stack>
-        <Text size="sm">{t`What you have changed here is not saved.`}</Text>
-        <Group justify="flex-end">
-          <PlainButton label={t`Stay here`} onClick={stay} data-autofocus />
-          <Button color="red" onClick={() => blocker.proceed?.()}>
-            {t`Leave without saving`}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
-  );
-}
-
-/** A page, with the task that is open beside its list; filters lead nowhere else. */
-const placeOf = ({ pathname, search }: Location): string =>
-  `${pathname} ${new URLSearchParams(search).get('task') ?? ''}`;

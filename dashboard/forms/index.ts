@@ -9,6 +9,7 @@ export * from './duration-input';
 export * from './editable';
 export * from './form-end';
 export * from './hours-editor';
+export * from './leaving';
 export * from './number-field';
 export * from './refusal';
 export * from './secret-dialog';

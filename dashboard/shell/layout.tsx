@@ -18,6 +18,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import * as api from '#api';
+import { AskBeforeLeaving } from '#forms';
 import { session } from '#http';
 import { IconChevronDown, IconDots, IconLogout, IconUser } from '#icons';
 import {
@@ -126,6 +127,7 @@ function Frame({ account, children }: { account: SignedIn; children: ReactNode }
     <div className={classes.frame}>
       {may('tasks') && <TaskNotices />}
       <StepUp />
+      <AskBeforeLeaving />
       <a href="#content" className={classes.skip}>
         {t`Skip to the content`}
       </a>

@@ -385,15 +385,50 @@ describe('what somebody does step by step', () => {
   test('what was typed about one patient is not there for another one who was looked at before', async () => {
     const found = (path: string) => ({ id: path.endsWith('patient-1') ? 'patient-1' : 'patient-2', replacedBy: null });
     await open('/patients/patient-2', { own: { getPatientsByPatientId: found } });
-    const second = page.place();
-    await page.returnTo({ ...second, address: '/patients/patient-1' });
-    await clicks('Edit');
-    await types('First name', 'Wendy');
-    await page.returnTo(second);
+    await goesOnTo('/patients/patient-1');
+    await page.type(named('New note', 'TEXTAREA'), 'Wendy rang');
+    await page.back();
+    await clicks('Leave without saving');
 
     expect(page.address()).toBe('/patients/patient-2');
     expect(page.outline()).toContainEqual(expect.stringContaining('‹Edit›'));
     expect(page.outline()).not.toContainEqual(expect.stringContaining('Wendy'));
+  });
+
+  /** To another page, from which Back leads here. */
+  const goesOnTo = async (address: string): Promise<void> => {
+    const { state } = page.place();
+    await page.returnTo({ address, state: { ...(state as object), idx: 1, key: 'next' } });
+  };
+
+  test('Back leaves a dialog as Escape does, asks for what was typed in it, and leaves the page once nothing is open', async () => {
+    await open('/waitlist', { own: { getPatientsByPatientId: { replacedBy: null } } });
+    await goesOnTo('/patients/patient-1');
+    const dialogs = () => page.outline().filter((line) => /^## (?:Edit first|Close without|Leave without)/.test(line));
+    const [edit, ask] = ['## Edit firstName 1 lastName 1', '## Close without saving?'];
+    await clicks('Edit');
+    await page.back();
+    expect([dialogs(), page.address()]).toEqual([[], '/patients/patient-1']);
+
+    await clicks('Edit');
+    await types('First name', 'Wendy');
+    await page.back();
+    expect(dialogs()).toContain(ask);
+    await page.back();
+    expect(dialogs()).toEqual([edit]);
+    expect(named('First name', 'INPUT').value).toBe('Wendy');
+    await page.back();
+    await clicks('Close without saving');
+    expect([dialogs(), page.address()]).toEqual([[], '/patients/patient-1']);
+
+    await page.type(named('New note', 'TEXTAREA'), 'Rang');
+    await page.back();
+    expect(dialogs()).toEqual(['## Leave without saving?']);
+    await page.back();
+    expect([dialogs(), page.address()]).toEqual([[], '/patients/patient-1']);
+    await page.back();
+    await clicks('Leave without saving');
+    expect(page.address()).toBe('/waitlist');
   });
 
   test('what was typed about one task is not there for another one that was looked at before', async () => {

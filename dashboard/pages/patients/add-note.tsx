@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 import * as api from '#api';
-import { AskBeforeLeaving, type FilledForm, offered, PageForm, useActionForm } from '#forms';
+import { type FilledForm, offered, PageForm, useActionForm, useAskBeforeLeaving } from '#forms';
 import { useEdits } from '#parts';
 import { t } from '#texts';
 
@@ -20,6 +20,7 @@ export function AddNote({ patientId }: { patientId: string }) {
 export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
   const isDirty = form.isDirty();
   useEdits(isDirty);
+  useAskBeforeLeaving(isDirty && !form.isSaving);
   return (
     <PageForm
       form={form}
@@ -37,7 +38,6 @@ export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
         {...offered('', t`New note`)}
         {...form.field('note')}
       />
-      <AskBeforeLeaving isDirty={isDirty && !form.isSaving} />
     </PageForm>
   );
 }

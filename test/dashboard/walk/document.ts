@@ -55,7 +55,7 @@ type Made = new (type: string, init?: object) => object;
 export interface Window {
   document: Document;
   location: { pathname: string; search: string };
-  history: { state: unknown; pushState(state: unknown, unused: string, address: string): void };
+  history: { state: unknown; back(): void; pushState(state: unknown, unused: string, address: string): void };
   sessionStorage: { setItem(key: string, value: string): void };
   URL: object;
   Element: { prototype: object };

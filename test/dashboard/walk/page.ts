@@ -78,6 +78,8 @@ export interface Page {
   /** Lets so much time pass, as until a notice goes away by itself. */
   wait(ms: number): Promise<void>;
   place(): Place;
+  /** The browser's Back. */
+  back(): Promise<void>;
   /** Goes back in the history to where it was. */
   returnTo(place: Place): Promise<void>;
   leave(): void;
@@ -249,6 +251,10 @@ async function openPage(
     },
     async wait(ms) {
       jest.advanceTimersByTime(ms);
+      await settle();
+    },
+    async back() {
+      window.history.back();
       await settle();
     },
     place: () => ({ address: address(), state: window.history.state }),
