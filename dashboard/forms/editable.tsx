@@ -17,7 +17,7 @@ import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { type FilledForm, useActionForm } from './use-action-form';
 import classes from './editable.module.css';
-import { Changes, type ChangesProps, FormEnd, type FormEndProps } from './form-end';
+import { Changes, type ChangesProps, FormEnd, type FormEndProps, isOther } from './form-end';
 import { useAskBeforeLeaving } from './leaving';
 import { useRefusedInFocus } from './refusal';
 
@@ -26,6 +26,10 @@ interface Editing {
   setUnsaved: (isUnsaved: boolean) => void;
   /** Told by the form: settings that are newer meanwhile are its own. */
   setSaving: (isSaving: boolean) => void;
+  /** Told by the form: something was typed since what is being saved was sent. */
+  setTypedSince: (isTypedSince: boolean) => void;
+  /** What was sent is stored: begins again with it, and goes on where something was typed since. */
+  goOn: () => void;
   /** Begins again with what is stored. */
   startAgain: () => void;
 }
@@ -46,22 +50,29 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
   const [shown, setShown] = useState({ data: stored, version: 0 });
   const [isUnsaved, setUnsaved] = useState(false);
   const [isSaving, setSaving] = useState(false);
-  const [isOver, setOver] = useState(false);
-  const isOlder = JSON.stringify(shown.data) !== JSON.stringify(stored);
-  if (isOver || (isOlder && !isUnsaved)) {
-    setShown({ data: stored, version: shown.version + 1 });
-    setUnsaved(false);
-    setOver(false);
+  const [isTypedSince, setTypedSince] = useState(false);
+  const [end, setEnd] = useState<'stored' | 'undone' | null>(null);
+  const isOlder = isOther(shown.data, stored);
+  const goesOn = end === 'stored' && isTypedSince;
+  if (end !== null || (isOlder && !isUnsaved)) {
+    setShown({ data: stored, version: goesOn ? shown.version : shown.version + 1 });
+    setUnsaved(goesOn);
+    setEnd(null);
   }
   const area = useRef<HTMLDivElement>(null);
-  const { noteChange, noteStart } = useFocusOfChange(area, shown.version);
+  const { noteChange, noteStart } = useFocusOfChange(area, shown);
   const editing = useMemo(
     () => ({
       setUnsaved,
       setSaving,
+      setTypedSince,
+      goOn() {
+        noteStart();
+        setEnd('stored');
+      },
       startAgain() {
         noteStart();
-        setOver(true);
+        setEnd('undone');
       },
     }),
     [noteStart],
@@ -84,7 +95,7 @@ export function Editable<Data>({ stored, children }: { stored: Data; children: (
 }
 
 /** A form that begins again is drawn anew: Save has the focus then, or the field that was changed last, where it had it. */
-function useFocusOfChange(area: RefObject<HTMLElement | null>, version: number) {
+function useFocusOfChange(area: RefObject<HTMLElement | null>, shown: object) {
   const changed = useRef<Element | null>(null);
   const start = useRef<number | 'save' | null>(null);
   const notes = useMemo(() => {
@@ -115,7 +126,7 @@ function useFocusOfChange(area: RefObject<HTMLElement | null>, version: number) 
       next?.focus();
     }
     start.current = null;
-  }, [version, notes]);
+  }, [shown, notes]);
   return notes;
 }
 
@@ -164,35 +175,54 @@ export const SettingsForm = ({
     <form onSubmit={form.submit} noValidate>
       <Stack>
         {children}
-        <FormFooter isDirty={form.isDirty()} changed={form.changed} isSaving={form.isSaving} />
+        <FormFooter
+          isDirty={form.isDirty()}
+          changed={form.changed}
+          isSaving={form.isSaving}
+          isTypedSince={form.isTypedSince}
+        />
       </Stack>
     </form>
   </AdminOnly>
 );
 
-/** What a form does once its change is stored: the settings are read again, and the form begins again with them. */
+/**
+ * What a form does once its change is stored: the settings are read again, and the form begins again with them. Where something was typed
+ * meanwhile it stays, and is not saved yet.
+ */
 export function useSaved(): () => Promise<void> {
   const refresh = useRefresh('integrations', 'providers', 'retention', 'people', 'account', 'results');
-  const { startAgain } = useEditing();
+  const { goOn } = useEditing();
   return async () => {
     await refresh();
-    startAgain();
+    goOn();
   };
 }
 
 interface FormFooterProps extends ChangesProps, Pick<FormEndProps, 'place'> {
   label?: string;
   isSaving: boolean;
+  /** Something was typed since what is being saved was sent. */
+  isTypedSince: boolean;
   /** What else can be done with these settings. */
   children?: ReactNode;
 }
 
 /** The end of a form of settings: saves it, says what is changed and not saved yet, and asks before it is left so. */
-export function FormFooter({ label = t`Save`, isDirty, changed, isSaving, place, children }: FormFooterProps) {
-  const { setUnsaved, setSaving, startAgain } = useEditing();
+export function FormFooter({
+  label = t`Save`,
+  isDirty,
+  changed,
+  isSaving,
+  isTypedSince,
+  place,
+  children,
+}: FormFooterProps) {
+  const { setUnsaved, setSaving, setTypedSince, startAgain } = useEditing();
   useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
   useEffect(() => setSaving(isSaving), [isSaving, setSaving]);
-  useAskBeforeLeaving(isDirty && !isSaving);
+  useEffect(() => setTypedSince(isTypedSince), [isTypedSince, setTypedSince]);
+  useAskBeforeLeaving(isDirty && (!isSaving || isTypedSince));
   const button = useRefusedInFocus(isSaving);
   return (
     <FormEnd place={place}>

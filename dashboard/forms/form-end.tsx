@@ -29,9 +29,12 @@ export const Changes = ({ isDirty, changed = [] }: ChangesProps) => (
   </Quiet>
 );
 
+/** Whether two values of a form differ, whatever their form. */
+export const isOther = (one: unknown, another: unknown): boolean => JSON.stringify(one) !== JSON.stringify(another);
+
 /** Of a list of records, what those are called that were added, changed or removed. */
 export function changedIn<Item>(items: Item[], stored: Item[], nameOf: (item: Item) => string): string[] {
-  const isIn = (list: Item[], item: Item) => list.some((each) => JSON.stringify(each) === JSON.stringify(item));
+  const isIn = (list: Item[], item: Item) => list.some((each) => !isOther(each, item));
   const added = items.filter((item) => !isIn(stored, item));
   const gone = stored.filter((item) => !isIn(items, item));
   return [...new Set([...added, ...gone].map(nameOf))];

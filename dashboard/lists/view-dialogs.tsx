@@ -33,7 +33,8 @@ export function RenameView({ viewId, name, onDone }: { viewId: string; name: str
     validate: { name: isNotEmpty(t`Enter a name`) },
     labels,
     request: (body) => ({ path: { viewId }, body }),
-    onDone,
+    keepsValues: true,
+    onAllSent: onDone,
     refresh: ['views'],
   });
   return (

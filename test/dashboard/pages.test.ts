@@ -431,6 +431,85 @@ describe('what somebody does step by step', () => {
     expect(page.address()).toBe('/waitlist');
   });
 
+  describe('what is typed while a save is on its way stays, and is not saved yet:', () => {
+    let answer = () => {};
+    const opened = async (at: string, more: Partial<Opened>) => {
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await open(at, { held, ...more });
+    };
+    const answered = async () => {
+      answer();
+      await page.wait(0);
+    };
+    const told = () => page.outline().flatMap((line) => /(?:Changed: |Not saved yet|Somebody else).*/.exec(line) ?? []);
+    const sent = () => page.asked().flatMap(({ method, body }) => (method === 'GET' ? [] : [body]));
+
+    test('in a list of settings', async () => {
+      const stored = { items: [{ date: '2027-12-24', name: 'Eve' }] };
+      await opened('/clinic/hours', { own: { getIntegrationsClosedDays: stored } });
+      await types('Name of day 1', 'Christmas Eve');
+      await clicks('Save closed days');
+      await types('Name of day 1', 'Christmas Eve, from noon');
+      stored.items[0]!.name = 'Christmas Eve';
+      await answered();
+
+      expect(named('Name of day 1', 'INPUT').value).toBe('Christmas Eve, from noon');
+      expect(told()).toEqual(['Changed: Christmas Eve, from noon, Christmas Eve']);
+      page.asked();
+      await clicks('Save closed days');
+      expect(sent()).toEqual([{ items: [{ date: '2027-12-24', name: 'Christmas Eve, from noon' }] }]);
+    });
+
+    test('in a form of settings', async () => {
+      const stored = { maxAttempts: 3, maxConcurrentCalls: 2 };
+      await opened('/clinic/calling', { own: { getIntegrationsRecoveryPolicy: stored } });
+      await types('Maximum attempts', '4');
+      await clicks('Save');
+      await types('Maximum calls at once', '7');
+      stored.maxAttempts = 4;
+      await answered();
+
+      expect(named('Maximum calls at once', 'INPUT').value).toBe('7');
+      expect(told()).toEqual(['Changed: Maximum calls at once']);
+      await types('Maximum calls at once', '2');
+      expect(told()).toEqual([]);
+    });
+
+    test('in a note', async () => {
+      await opened('/patients/patient-1', { own: { getPatientsByPatientId: { replacedBy: null } } });
+      await page.type(named('New note', 'TEXTAREA'), 'Rang');
+      await clicks('Add the note');
+      await page.type(named('New note', 'TEXTAREA'), 'Rang, will ring again');
+      await answered();
+
+      expect(sent()).toEqual([{ note: 'Rang' }]);
+      expect(named('New note', 'TEXTAREA').value).toBe('Rang, will ring again');
+      expect(named('Add the note')).toBeDefined();
+    });
+
+    test('in a dialog, which stays open with it', async () => {
+      const stored = { replacedBy: null, firstName: 'Wendi', lastName: 'Ivanov' };
+      const own = { getPatientsByPatientId: stored, patchPatientsByPatientId: stored };
+      await opened('/patients/patient-1', { own });
+      await clicks('Edit');
+      await types('First name', 'Wendy');
+      await clicks('Save');
+      await types('Last name', 'Ivanova');
+      stored.firstName = 'Wendy';
+      await answered();
+
+      expect(sent()).toEqual([{ firstName: 'Wendy' }]);
+      expect(named('Last name', 'INPUT').value).toBe('Ivanova');
+      expect(told()).toEqual(['Changed: Last name']);
+      expect(page.outline()).not.toContainEqual(expect.stringContaining('Changed by somebody else'));
+      await clicks('Save');
+      expect(sent()).toEqual([{ lastName: 'Ivanova' }]);
+      expect(page.outline()).not.toContain('## Edit Wendy Ivanov');
+    });
+  });
+
   test('what was typed about one task is not there for another one that was looked at before', async () => {
     await open('/tasks', { own: { getTasksByTaskId: (path: string) => ({ id: path.split('/').at(-1), notes: [] }) } });
     const rows = page.doable().filter((each) => nameOf(each).startsWith('Open: '));

@@ -118,7 +118,7 @@ function Rename({ passkey, opened, onClose }: { passkey: api.Passkey; opened: bo
     labels: { name: t`Name` },
     request: (body) => ({ path: { passkeyId: passkey.id }, body }),
     keepsValues: true,
-    onDone: onClose,
+    onAllSent: onClose,
     refresh: ['passkeys'],
   });
   return (

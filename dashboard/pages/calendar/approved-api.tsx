@@ -104,7 +104,13 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
           </Section>
         )}
         {Boolean(form.error) && form.values.fhir.isOn && <Refused error={form.error} />}
-        <FormFooter place="page" isDirty={isDirty} changed={form.changed} isSaving={form.isSaving}>
+        <FormFooter
+          place="page"
+          isDirty={isDirty}
+          changed={form.changed}
+          isSaving={form.isSaving}
+          isTypedSince={form.isTypedSince}
+        >
           {settings.baseUrl && <Remove isFhir={settings.kind === 'fhir-r4'} />}
         </FormFooter>
         {!isFhir && checked}

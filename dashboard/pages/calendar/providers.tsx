@@ -8,6 +8,7 @@ import {
   detailsOf,
   FormFooter,
   HoursEditor,
+  isOther,
   itemsOf,
   NumberField,
   refusedAt,
@@ -76,6 +77,7 @@ const draftOf = ({ specialDays, ...provider }: Provider, key: number): Draft => 
 /** The list as it is edited, and what is done to it. */
 function useDrafts(stored: Provider[]) {
   const [items, setItems] = useState(stored.map(draftOf));
+  const [sent, setSent] = useState(items);
   const [opened, setOpened] = useState<string | null>(null);
   const { isMonthFirst } = useAccount().clinic;
   const saved = useSaved();
@@ -116,17 +118,20 @@ function useDrafts(stored: Provider[]) {
       const read = daysIn(days, isMonthFirst);
       return { ...each, ...(name && { name }), ...('days' in read && { specialDays: read.days }) };
     });
+    setSent(items);
     save.mutate({ body: { items: body } });
   };
   const drafts = stored.map(draftOf);
-  const isDirty = JSON.stringify(items) !== JSON.stringify(drafts);
+  const isDirty = isOther(items, drafts);
+  const isTypedSince = save.isPending && isOther(items, sent);
   const nameOf = ({ key, displayName }: Draft) => drafts[key]?.displayName || displayName || t`new provider`;
   const changed = changedIn(items, drafts, nameOf);
-  return { items, opened, setOpened, save, change, remove, add, submit, isDirty, changed };
+  return { items, opened, setOpened, save, change, remove, add, submit, isDirty, isTypedSince, changed };
 }
 
 function Editor({ stored }: { stored: Provider[] }) {
-  const { items, opened, setOpened, save, change, remove, add, submit, isDirty, changed } = useDrafts(stored);
+  const { items, opened, setOpened, save, change, remove, add, submit, isDirty, isTypedSince, changed } =
+    useDrafts(stored);
   const form = useRef<HTMLFormElement>(null);
   const addAndFill = () => {
     add();
@@ -182,6 +187,7 @@ function Editor({ stored }: { stored: Provider[] }) {
           isDirty={isDirty}
           changed={changed}
           isSaving={save.isPending}
+          isTypedSince={isTypedSince}
         />
       </form>
     </Section>

@@ -194,7 +194,8 @@ function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
     ...given,
     request: (values) => ({ path: { endpointId: endpoint?.id ?? '' }, body: bodyOf(values) }),
     done: t`Saved.`,
-    onDone: onClose,
+    keepsValues: true,
+    onAllSent: onClose,
   });
   const form = endpoint ? changed : added;
   return (

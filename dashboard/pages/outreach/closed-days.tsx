@@ -2,7 +2,17 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { changedIn, detailsOf, FormFooter, itemsOf, refusedAt, StoredSettings, useAction, useSaved } from '#forms';
+import {
+  changedIn,
+  detailsOf,
+  FormFooter,
+  isOther,
+  itemsOf,
+  refusedAt,
+  StoredSettings,
+  useAction,
+  useSaved,
+} from '#forms';
 import { IconPlus, IconTrash } from '#icons';
 import { AdminOnly, PlainButton, Refusal, sayFailed, Section } from '#parts';
 import { t } from '#texts';
@@ -95,9 +105,10 @@ function Editor({ stored }: { stored: ClosedDay[] }) {
           </AdminOnly>
           <FormFooter
             label={t`Save closed days`}
-            isDirty={JSON.stringify(days) !== JSON.stringify(stored)}
+            isDirty={isOther(days, stored)}
             changed={changedIn(days, stored, ({ name, date }) => name || date || t`a new day`)}
             isSaving={save.isPending}
+            isTypedSince={save.isPending && isOther(days, save.variables.body.items)}
           />
         </Stack>
       </form>

@@ -20,7 +20,7 @@ export function AddNote({ patientId }: { patientId: string }) {
 export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
   const isDirty = form.isDirty();
   useEdits(isDirty);
-  useAskBeforeLeaving(isDirty && !form.isSaving);
+  useAskBeforeLeaving(isDirty && (!form.isSaving || form.isTypedSince));
   return (
     <PageForm
       form={form}

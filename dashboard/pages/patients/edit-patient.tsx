@@ -15,10 +15,10 @@ type Values = Record<DetailName, string> & TypedWishes;
 /** Changes what is on file of a patient. */
 export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDone: () => void }) {
   useEdits();
-  const saved = storedOf(patient, usePhone());
+  const written = usePhone();
+  const saved = storedOf(patient, written);
   // What somebody else saves meanwhile is not what was changed here.
-  const [stored] = useState(saved);
-  const overtaken = detailNames.filter((name) => saved[name] !== stored[name]);
+  const [stored, setStored] = useState(saved);
   const form = useActionForm(api.patchPatientsByPatientIdMutation(), {
     initialValues: stored,
     labels,
@@ -26,9 +26,11 @@ export function EditForm({ patient, onDone }: { patient: api.PatientRecord; onDo
     request: (values) => ({ path: { patientId: patient.id }, body: changeFrom(stored, values) }),
     keepsValues: true,
     done: t`Saved.`,
-    onDone,
+    onDone: (made) => setStored(storedOf(made, written)),
+    onAllSent: onDone,
     refresh: ['patients', 'cases', 'calls', 'tasks'],
   });
+  const overtaken = form.isSaving ? [] : detailNames.filter((name) => saved[name] !== stored[name]);
   const input = (name: DetailName) => (
     <DetailField key={name} name={name} data-autofocus={name === detailNames[0] || undefined} {...form.field(name)} />
   );

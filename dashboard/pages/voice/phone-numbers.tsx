@@ -2,7 +2,17 @@ import { ActionIcon, Box, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { changedIn, FormFooter, itemsOf, refusedAt, sayRefusedIn, StoredSettings, useAction, useSaved } from '#forms';
+import {
+  changedIn,
+  FormFooter,
+  isOther,
+  itemsOf,
+  refusedAt,
+  sayRefusedIn,
+  StoredSettings,
+  useAction,
+  useSaved,
+} from '#forms';
 import { IconPhone, IconPlus, IconTrash } from '#icons';
 import { PlainList } from '#lists';
 import { AdminOnly, Empty, PlainButton, Section } from '#parts';
@@ -89,9 +99,10 @@ function Editor({ stored }: { stored: PhoneNumber[] }) {
         <FormFooter
           place="list"
           label={t`Save all numbers`}
-          isDirty={JSON.stringify(items) !== JSON.stringify(stored)}
+          isDirty={isOther(items, stored)}
           changed={changedIn(items, stored, ({ number }) => number || t`a new number`)}
           isSaving={save.isPending}
+          isTypedSince={save.isPending && isOther(items, save.variables.body.items)}
         />
       </form>
     </Section>

@@ -91,7 +91,13 @@ function Steps({ settings, check }: { settings: Settings; check: Parameters<type
               say={sentenceAt}
             />
           )}
-          <FormFooter place="page" isDirty={isDirty} changed={form.changed} isSaving={form.isSaving} />
+          <FormFooter
+            place="page"
+            isDirty={isDirty}
+            changed={form.changed}
+            isSaving={form.isSaving}
+            isTypedSince={form.isTypedSince}
+          />
         </Stack>
       </form>
       <Step
