@@ -81,7 +81,7 @@ const readyToRing = async (
   if (!(await stores.callingRules.mayRing(clinicId, phone, { isReal: true }))) {
     throw new AppError(
       'conflict',
-      'This number may not ring now: it is outside calling hours, outreach is paused, or the number has opted out',
+      'This number may not ring now: it is outside calling hours, outreach is paused, the number has opted out, or it is in a call',
     );
   }
   return { clinic, policy, gateway: await voice.of(platform).callsOf(clinics) };

@@ -28,5 +28,6 @@ export const callRules: Record<api.CallRule, string> = {
   outside_hours: t`The hours in which the phone may ring had passed.`,
   number_changed: t`The patient had another number by then, or none.`,
   appointment_changed: t`The appointment that the call was about had changed or begun.`,
+  phone_in_call: t`The phone was in another call.`,
   unknown: t`A rule from another version of the service decided.`,
 };

@@ -1291,6 +1291,10 @@ CREATE FUNCTION numbers_used_until(of_clinic text, of_phone text) RETURNS timest
     AND NOT EXISTS (SELECT FROM called WHERE called.phone = of_phone)
 $$;
 
+-- Phones that are in a call, no matter who placed it: none of them rings meanwhile.
+CREATE VIEW phones_in_call AS
+SELECT clinic_id, phone, id AS call_id FROM calls WHERE state <> 'ENDED' AND NOT is_test AND phone IS NOT NULL;
+
 -- What decides whether and when a patient may be called, whatever the call is about. A fault of the platform before
 -- anything rang counts against no limit of the patient.
 CREATE VIEW calling_facts AS

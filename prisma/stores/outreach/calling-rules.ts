@@ -30,9 +30,10 @@ async function mayRing(
       p.unknown_zone as "unknownZone", p.simulator_keeps_patient_hours as "simulatorKeepsPatientHours",
       outreach_pause(c.id, null) is not null as "isPaused",
       exists (select 1 from opt_outs o where o.clinic_id = c.id and o.phone = ${phone}) as "isOptedOut",
-      numbers_used_until(c.id, ${phone}) is not null as "isAtLimit"
+      numbers_used_until(c.id, ${phone}) is not null as "isAtLimit",
+      exists (select from phones_in_call t where t.clinic_id = c.id and t.phone = ${phone}) as "isTalking"
     from clinics c join calling_policies p on p.clinic_id = c.id where c.id = ${clinicId}`;
-  if (!clinic || clinic.isPaused || clinic.isOptedOut || clinic.isAtLimit) return false;
+  if (!clinic || clinic.isPaused || clinic.isOptedOut || clinic.isAtLimit || clinic.isTalking) return false;
   if ((await erasedOptOut(sql, erasedKeys, { clinicId, phone })) !== null) return false;
   const patients = await sql<{ address: string | null; preferredHours: PreferredCallHours | null }>`
     select address, preferred_call_hours as "preferredHours" from patients
@@ -54,6 +55,7 @@ interface ClinicRules extends Pick<CallingPolicy, 'callingHours' | 'unknownZone'
   isPaused: boolean;
   isOptedOut: boolean;
   isAtLimit: boolean;
+  isTalking: boolean;
 }
 
 /** A note that a visit was missed may be a slip of a key: it can be taken back for so long before anybody's phone rings for it. */

@@ -112,8 +112,7 @@ async function queue(
     select t.workflow_id as "workflowId", r.workflow_type as "workflowType", c.id as "caseId", p.id as "patientId",
       p.first_name as "firstName", p.last_name as "lastName", t.priority, t.due_at as "dueAt",
       t.created_at as "queuedAt", t.not_after as "notAfter",
-      exists (select 1 from calls k where k.clinic_id = t.clinic_id and k.phone = t.phone and k.state <> 'ENDED'
-        and not k.is_test) as "isPhoneInCall"
+      exists (select from phones_in_call k where k.clinic_id = t.clinic_id and k.phone = t.phone) as "isPhoneInCall"
     from page t
     join workflow_runs r on r.clinic_id = t.clinic_id and r.id = t.workflow_id
     join patients p on p.clinic_id = r.clinic_id and p.id = r.patient_id
@@ -157,8 +156,8 @@ async function sweep({ database: { sql, transaction } }: Context): Promise<Messa
           select true from line_tickets t
           cross join lateral (select workflow_type from workflow_runs where id = t.workflow_id offset 0) r
           where t.clinic_id = p.clinic_id and t.granted_at is null and (t.not_after is null or t.not_after > now())
-            and r.workflow_type <> all(paused.types) and not exists (
-              select 1 from calls b where b.clinic_id = t.clinic_id and b.phone = t.phone and b.state <> 'ENDED' and not b.is_test)
+            and r.workflow_type <> all(paused.types)
+            and not exists (select from phones_in_call b where b.clinic_id = t.clinic_id and b.phone = t.phone)
           limit 1) is not null`;
   const told: Message[] = [];
   for (const { clinicId } of clinics) {
@@ -220,9 +219,7 @@ export async function grantLines(tx: Sql, of: { clinicId: string; lines?: number
         and (t.not_after is null or t.not_after > clock_timestamp())
         and r.workflow_type not in (
           select type from unnest(${workflowTypeNames}::text[]) type where outreach_pause(${clinicId}, type) is not null)
-        and t.phone not in (
-          select k.phone from calls k
-          where k.clinic_id = ${clinicId} and k.phone is not null and k.state <> 'ENDED' and not k.is_test)
+        and t.phone not in (select k.phone from phones_in_call k where k.clinic_id = ${clinicId})
         and t.phone not in (
           select g.phone from line_tickets g where g.clinic_id = ${clinicId} and g.granted_at is not null)
       order by t.priority, t.due_at, t.created_at, t.workflow_id

@@ -78,11 +78,11 @@ export const reserve = (
           and requested_at > now() - interval '1 day')::int as day,
         count(*) filter (where platform_call_id is not null and rang_at is not null
           and requested_at > now() - interval '7 days')::int as week,
-        coalesce(bool_or(state <> 'ENDED'), false) as "isTalking",
+        exists (select from phones_in_call t where t.clinic_id = ${clinicId} and t.phone = ${phone}) as "isTalking",
         outreach_pause(${clinicId}, ${workflowType}) is not null as "isPaused",
         numbers_used_until(${clinicId}, ${phone}) is not null as "isClinicAtLimit"
       from calls where clinic_id = ${clinicId} and phone = ${phone} and not is_test
-        and (state <> 'ENDED' or requested_at > now() - interval '7 days')`;
+        and requested_at > now() - interval '7 days'`;
     const facts: LineFacts = {
       callsInDay: day,
       callsInWeek: week,

@@ -45,7 +45,10 @@ export async function whyNotRing(
       ) as "isAppointmentChanged",
       coalesce(had.day >= p.calls_per_patient_per_day, false)
         or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls",
-      numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit"
+      numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit",
+      exists (
+        select from phones_in_call t where t.clinic_id = k.clinic_id and t.phone = k.phone and t.call_id <> k.id
+      ) as "isTalking"
     from calls k
     left join patients n on n.clinic_id = k.clinic_id and n.id = k.patient_id
     left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id

@@ -20,6 +20,7 @@ export const withdrawalReasons = [
   'appointment_changed',
   'patient_limits',
   'clinic_limit',
+  'phone_in_call',
 ] as const;
 export type WithdrawalReason = (typeof withdrawalReasons)[number];
 
@@ -49,6 +50,8 @@ export interface DialFacts {
   hadItsCalls: boolean;
   /** The clinic has called as many numbers today as its operator allows, and not this one. */
   isClinicAtLimit: boolean;
+  /** The phone is in another call of the clinic, no matter who placed it. */
+  isTalking: boolean;
   /** The hours in which the phone may ring, and the moment at which it would. */
   windows: (CallingWindows & { at: string }) | null;
 }
@@ -66,7 +69,8 @@ export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
   if (facts.isWindowOver) return 'window_over';
   if (facts.isAppointmentChanged) return 'appointment_changed';
   if (facts.hadItsCalls) return 'patient_limits';
-  return facts.isClinicAtLimit ? 'clinic_limit' : null;
+  if (facts.isClinicAtLimit) return 'clinic_limit';
+  return facts.isTalking ? 'phone_in_call' : null;
 }
 
 /** What is looked at when a call that was decided asks for a line. */

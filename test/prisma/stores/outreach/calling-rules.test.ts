@@ -169,6 +169,8 @@ describe("the operator's limit of numbers in a day", () => {
     expect((await facts(called)).clinicLimitUntil).toBeNull();
     expect(await records.stores.calls.reserve(records.anIntent(refused, { dial: 2 }))).toEqual({ kind: 'limited' });
     expect(await records.stores.callingRules.mayRing(clinicId, refused.phone)).toBe(false);
+    const callId = callIds[begun.indexOf(null)]!;
+    await records.stores.calls.close({ clinicId, callId, reason: 'voicemail' });
     expect(await records.stores.callingRules.mayRing(clinicId, called.phone)).toBe(true);
     const rules = await records.database.prisma.callDecision.groupBy({
       by: ['stage', 'rule'],

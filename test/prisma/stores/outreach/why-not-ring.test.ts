@@ -125,6 +125,45 @@ test.each<[what: string, phone: () => string | null]>([
   expect(await begin(run, {}, change)).toBe('number_changed');
 });
 
+describe('a phone that is in another call by the time it would ring', () => {
+  type About = { state?: string; isTest?: boolean; phone?: string };
+  const anInboundCall = async ({ clinicId, patientId, phone }: OpenedRun, about: About = {}) => {
+    const data = { id: newId(), clinicId, patientId, phone, direction: 'inbound', state: 'IN_PROGRESS', ...about };
+    return (await prisma().call.create({ data })).id;
+  };
+
+  test.each<[what: string, about: About, isElsewhere: boolean, refusal: string | null]>([
+    ['of the patient’s own', {}, false, 'phone_in_call'],
+    ['that begins to ring', { state: 'RINGING' }, false, 'phone_in_call'],
+    ['that is over', { state: 'ENDED' }, false, null],
+    ['that is a test', { isTest: true }, false, null],
+    ['of another phone', { phone: aPhone() }, false, null],
+    ['of another clinic', {}, true, null],
+  ])('does not ring: one %s', async (_what, about, isElsewhere, refusal) => {
+    const run = await records.aRun();
+    const talking = isElsewhere ? await records.aRun({ clinicId: records.otherClinicId, phone: run.phone }) : run;
+
+    expect(await begin(run, {}, () => anInboundCall(talking, about))).toBe(refusal);
+  });
+
+  test('is waited for in line until that call is over, and none of it is an attempt', async () => {
+    const run = await records.aRun({ clinicId: await records.aClinic() });
+    const { clinicId, workflowId } = run;
+    let inboundId = '';
+    await begin(run, {}, async () => (inboundId = await anInboundCall(run)));
+
+    const again = await records.stores.calls.reserve(records.anIntent(run, { dial: 2 }));
+    const mayRing = await records.stores.callingRules.mayRing(clinicId, run.phone);
+    await records.stores.calls.close({ clinicId, callId: inboundId, reason: 'customer-ended-call' });
+    const told = await prisma().workflowMessage.findMany({ where: { workflowId } });
+    const after = await records.stores.calls.reserve(records.anIntent(run, { dial: 2 }));
+
+    expect([again.kind, mayRing]).toEqual(['queued', false]);
+    expect([told.map(({ signal }) => signal), after.kind]).toEqual([['lineFreed'], 'reserved']);
+    expect(await records.stores.runs.find(clinicId, workflowId)).toMatchObject({ attempts: 0 });
+  });
+});
+
 describe('a call about an appointment rings', () => {
   let visits = 0;
   const aVisit = async ({ clinicId, patientId }: OpenedRun, startsAt: Date, externalId: string | null = null) => {

@@ -37,6 +37,7 @@ const permitted: DialFacts = {
   isAppointmentChanged: false,
   hadItsCalls: false,
   isClinicAtLimit: false,
+  isTalking: false,
   windows,
 };
 
@@ -54,6 +55,7 @@ const broken: [WithdrawalReason, Partial<DialFacts>][] = [
   ['appointment_changed', { isAppointmentChanged: true }],
   ['patient_limits', { hadItsCalls: true }],
   ['clinic_limit', { isClinicAtLimit: true }],
+  ['phone_in_call', { isTalking: true }],
 ];
 
 test.each(broken)('a phone does not ring: %s', (reason, change) => {
