@@ -27,8 +27,8 @@ export async function abandonmentRecovery(input: RecoveryInput): Promise<Recover
   const { workflowId } = outreach;
 
   setHandler(messages.formCompleted, () => {
-    // A call that is going on is not cut short: the agent may resolve the case in it.
-    if (outreach.state() !== 'CALLING') outreach.wake();
+    // It cuts short what is waited for, not a call that is going on: the agent may resolve the case in it. A test call stands for one.
+    if (outreach.known.testCalls.length === 0) outreach.wake();
   });
 
   // What the agent has said has ended the run in the records, and counts when the workflow hears of it late too.

@@ -18,7 +18,7 @@ import {
   resolves,
   type Setting,
 } from '../support/recovery-story';
-import { currentDetails, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import { currentDetails, type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 const HOUR = 3_600_000;
 const refused = { refused: 'call.start.error-vapifault' };
@@ -311,6 +311,20 @@ describe('a recovery', () => {
       await story.complete();
 
       expect(await story.workflow.result()).toBe('ALREADY_COMPLETED');
+    });
+
+    test('while the platform refuses a call: nobody waits until it has recovered', async () => {
+      const placeCall: Fakes['placeCall'] = async ({ callId }) => {
+        // The next wait is then nine minutes long.
+        if (callId.endsWith('-call-10')) await story.complete();
+        return { kind: 'refused', reason: refused.refused };
+      };
+      const story = await open({ fakes: { placeCall } });
+      await bench.skip(HOUR / 6);
+
+      await eventually(() => story.endings.length > 0);
+      expect(await story.outcome()).toBe('ALREADY_COMPLETED');
+      expect(story.voice.dialled).toHaveLength(10);
     });
 
     test('between the intent to call and the ring: nobody rings', async () => {
