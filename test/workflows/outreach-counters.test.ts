@@ -83,6 +83,36 @@ describe('a fault of configuration', () => {
   });
 });
 
+describe('the time that a failing platform is given', () => {
+  /** After the tenth fault it is nine minutes. */
+  const failsTenTimes = async () => {
+    const story = await openCase(bench, { calls: [...Array.from({ length: 10 }, () => refused), agrees] });
+    await bench.skip(600_000);
+    await untilWaiting(story.workflow);
+    expect(story.voice.dialled).toHaveLength(10);
+    return story;
+  };
+
+  test('is no shorter by a change of rules', async () => {
+    const story = await failsTenTimes();
+    for (let times = 0; times < 3; times += 1) await story.workflow.signal(rulesChanged, {});
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const { dialled } = story.voice;
+    expect(dialled).toHaveLength(11);
+    expect(secondsBetween(dialled[9], dialled[10])).toBeGreaterThanOrEqual(512);
+  });
+
+  test('is waited for no longer where the patient is not to be called any more', async () => {
+    const story = await failsTenTimes();
+    story.facts.isOptedOut = true;
+    await story.workflow.signal(rulesChanged, {});
+
+    expect(await story.workflow.result()).toBe('PATIENT_NOT_INTERESTED');
+    await story.outcome();
+  });
+});
+
 test('the wait between attempts counts from the end of the last one', async () => {
   const policy = { secondsBetweenAttempts: 7_200, firstCallDelaySeconds: 3_600 };
   const story = await openCase(bench, { calls: [doesNotAnswer, doesNotAnswer, agrees], policy });

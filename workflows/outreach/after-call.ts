@@ -74,11 +74,19 @@ async function recordFault<Ends extends Outcome>(
     await outreach.askStaff('platform_fault');
     return outreach.end('FOLLOW_UP_REQUIRED');
   }
+  known.retryAt = new Date(Date.parse(endedAt) + seconds * 1_000).toISOString();
   await outreach.backToDeciding();
-  const ms = Date.parse(endedAt) + seconds * 1_000 - Date.now();
-  if (ms <= 0) return undefined;
-  const details = `The voice platform failed ${known.faultsInARow} times; trying again`;
-  return outreach.rest('waiting', { ms, details, summary: 'the voice platform failed' });
+  await waitOutFault(outreach);
+}
+
+/** Gives the platform the rest of its time. A change of rules has the next step decided again, and makes that time no shorter. */
+export async function waitOutFault<Ends extends Outcome>(outreach: OutreachState<Ends>): Promise<'over' | 'waited'> {
+  const { faultsInARow, retryAt = null } = outreach.known;
+  const ms = retryAt === null ? 0 : Date.parse(retryAt) - Date.now();
+  if (ms <= 0) return 'over';
+  const details = `The voice platform failed ${faultsInARow} times; trying again`;
+  await outreach.rest('waiting', { ms, details, summary: 'the voice platform failed' });
+  return 'waited';
 }
 
 /** A fault of configuration does not pass: staff hear at once what the platform says. */

@@ -13,6 +13,8 @@ export interface Known {
   lastAttemptEndedAt: string | null;
   /** Faults of the voice platform since the last attempt. */
   faultsInARow: number;
+  /** Until when the platform is given time after the last of them; left out by an earlier release. */
+  retryAt?: string | null;
   /** Since when the call that waits for a line has been due. */
   dueAt: string | null;
   withdrawnInARow: number;
@@ -32,6 +34,7 @@ export const nothingYet = (): Known => ({
   attempts: 0,
   lastAttemptEndedAt: null,
   faultsInARow: 0,
+  retryAt: null,
   dueAt: null,
   withdrawnInARow: 0,
   calls: { dials: 0, endedReasons: [] },

@@ -5,7 +5,7 @@ import { spreadOpening } from '@clinic/shared/domain/outreach/opening-spread';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/outreach/dialling';
 import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import { MAX_LINE_WAIT_MS, records, recordsAtOnce } from '../timeouts';
-import { afterCall, answerPatient } from './after-call';
+import { afterCall, answerPatient, waitOutFault } from './after-call';
 import { priorityOf, windowEnd } from './next-call';
 import type { OutreachState } from './outreach-state';
 import type { CallNow, NoCall, Story, Wait } from './story';
@@ -41,7 +41,7 @@ export async function takeStep<Ends extends Outcome>(outreach: OutreachState<End
     case 'wait':
       return waitForTurn(outreach, facts, step);
     case 'call':
-      return callPatient(outreach, story, facts, step);
+      if ((await waitOutFault(outreach)) === 'over') await callPatient(outreach, story, facts, step);
   }
 }
 
