@@ -22,8 +22,8 @@ const SEND_WITHIN_MS = 10_000;
 /** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
 const LOST_AFTER = 4;
 
-/** An inbound call that nobody ends is over after this long. */
-const MAX_INBOUND_MS = 3_600_000;
+/** A call that nobody ends, and that no platform can be asked about, is over after this long: the longest that a clinic can allow. */
+const MAX_CALL_MS = 3_600_000;
 
 export type Placement =
   | { kind: 'placed' }
@@ -35,8 +35,8 @@ export type Placement =
 
 export interface CallActivityDeps {
   stores: Stores;
-  /** The platform that a clinic's calls go through, as the clinic has set it at this moment. */
-  voice: (provider: string, clinicId: string) => VoiceGateway | Promise<VoiceGateway>;
+  /** The platform that a clinic's calls go through, as the clinic has set it at this moment; `account`: that one, where its key is kept. */
+  voice: (provider: string, clinicId: string, account?: string | null) => VoiceGateway | Promise<VoiceGateway>;
   publicUrl: string;
   /** Hears of every call that a fault of configuration has kept from being placed. */
   onSetupFault?: (fault: SetupFault) => void;
@@ -91,12 +91,12 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
 
         const gateway = await voice(call.voiceProvider, clinicId);
         if (call.requestedAt) {
-          const found = await gateway.findByIntent(callId, call.requestedMsAgo ?? 0, signal);
+          const asked = await voice(call.voiceProvider, clinicId, call.requestedAccount);
+          // It may have rung through an account that cannot be asked any more: nobody can say, and nobody is called twice.
+          if (!isAccountOf(call, asked)) return refuse(call, notFound);
+          const found = await asked.findByIntent(callId, call.requestedMsAgo ?? 0, signal);
           if (found) return adopt(call, found);
-          // It may have rung through the account before: nobody can say, and nobody is called twice.
-          const hasMoved = call.requestedAccount !== null && call.requestedAccount !== gateway.account;
-          if (hasMoved) return refuse(call, notFound);
-          const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, gateway.settleMs);
+          const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, asked.settleMs);
           if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
         }
         const { requests } = call;
@@ -131,16 +131,18 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     const wasAnswered = call.startedAt !== null;
     if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered, call.endedAt);
     const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: SIMULATOR };
-    const gateway = await voice(voiceProvider, clinicId);
-    const found = call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
+    const gateway = await voice(voiceProvider, clinicId, call.requestedAccount);
+    const canBeAsked = isAccountOf(call, gateway);
+    const found = canBeAsked && call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
     if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
     if (found && found.state !== 'ENDED') return { kind: 'going_on' };
     // A caller whom the platform does not know may still be talking to somebody who plays it.
-    const isYoung = Date.now() - call.createdAt.getTime() < MAX_INBOUND_MS;
-    if (!found && call.direction === 'inbound' && isYoung) return { kind: 'going_on' };
+    const isYoung = Date.now() - call.createdAt.getTime() < MAX_CALL_MS;
+    if (!found && (call.direction === 'inbound' || !canBeAsked) && isYoung) return { kind: 'going_on' };
     // That the platform does not know a call is no proof that nobody is talking in it.
     const isOurs = !found && call.direction === 'outbound';
-    if (isOurs && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER) return { kind: 'going_on' };
+    if (isOurs && canBeAsked && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER)
+      return { kind: 'going_on' };
     const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
     if (found && call.platformCallId) {
       // The report of it was lost; what it would have told is read like the report.
@@ -162,6 +164,12 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     return endedFor(reason, wasAnswered, over?.endedAt);
   };
 }
+
+/** Whether a gateway is that of the account which was asked to place a call, as far as that is on record. */
+export const isAccountOf = (
+  { requestedAccount }: { requestedAccount: string | null },
+  { account }: Pick<VoiceGateway, 'account'>,
+): boolean => requestedAccount === null || requestedAccount === account;
 
 const notFound: Refusal = { kind: 'refused', reason: endedReasons.notFound, isBadNumber: false };
 

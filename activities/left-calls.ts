@@ -1,6 +1,6 @@
 import type { LeftCall } from '@clinic/prisma/stores/outreach/left-calls';
 import { endedReasons } from '@clinic/shared/domain/voice/ended-reason';
-import { type CallActivityDeps, createLookUpCall } from './calls';
+import { type CallActivityDeps, createLookUpCall, isAccountOf } from './calls';
 
 const BATCH = 200;
 /** A platform that answers slowly for one clinic holds up none of the others. */
@@ -26,12 +26,12 @@ export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
     if (requestedAt === null) return stores.calls.withdrawUnrequested(clinicId, callId);
     if (platformCallId === null) {
       const requestedMsAgo = call.requestedMsAgo ?? 0;
-      const gateway = await voice(call.voiceProvider, clinicId);
-      const found = await gateway.findByIntent(callId, requestedMsAgo);
+      const gateway = await voice(call.voiceProvider, clinicId, call.requestedAccount);
+      const canBeAsked = isAccountOf(call, gateway);
+      const found = canBeAsked ? await gateway.findByIntent(callId, requestedMsAgo) : null;
       if (!found) {
-        const hasMoved = call.requestedAccount !== null && call.requestedAccount !== gateway.account;
-        if (!hasMoved && requestedMsAgo < gateway.settleMs) return false;
-        await stores.calls.close({ clinicId, callId, reason: hasMoved ? endedReasons.notFound : 'withdrawn' });
+        if (canBeAsked && requestedMsAgo < gateway.settleMs) return false;
+        await stores.calls.close({ clinicId, callId, reason: canBeAsked ? 'withdrawn' : endedReasons.notFound });
         return true;
       }
       await stores.calls.placed({ clinicId, callId, platformCallId: found });

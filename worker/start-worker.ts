@@ -1,11 +1,12 @@
 import { NativeConnection } from '@temporalio/worker';
 import { type Activities, createActivities } from '@clinic/activities/index';
-import type { CallActivityDeps, SetupFault } from '@clinic/activities/calls';
+import type { SetupFault } from '@clinic/activities/calls';
 import { createLeftCalls } from '@clinic/activities/left-calls';
 import { createTaskMails } from '@clinic/activities/task-mails';
 import { headKeeper } from '@clinic/gateways/audit-heads';
 import { openClinicSystems } from '@clinic/gateways/clinic-systems';
-import { clinicVoice, unsetVariables } from '@clinic/gateways/voice/clinic-voice';
+import { callsAt } from '@clinic/gateways/voice/calls-at';
+import { unsetVariables } from '@clinic/gateways/voice/clinic-voice';
 import { createVoicePlatforms, type VoicePlatforms } from '@clinic/gateways/voice/registry';
 import { createSafeHttp } from '@clinic/gateways/http/safe-http';
 import { createMail } from '@clinic/gateways/mail/mail';
@@ -177,16 +178,6 @@ async function connectWorker(config: WorkerConfig, activities: Activities) {
     throw error;
   }
 }
-
-/** Where a clinic's calls are placed, as it has set it at this moment. */
-const callsAt =
-  (platforms: VoicePlatforms, { settings, keys }: Stores): CallActivityDeps['voice'] =>
-  async (name, clinicId) => {
-    const { operator } = platforms.accountOf(name);
-    const kept = await settings.voice(clinicId);
-    const secret = kept?.apiKey ? await keys.voiceSecret(clinicId) : null;
-    return platforms.of(name).callsOf(clinicVoice(kept, operator, secret));
-  };
 
 /** A worker that cannot place the calls of some clinics says so when it starts, and not with the first patient. */
 async function sayWhatVoiceLacks({

@@ -458,6 +458,42 @@ describe('looking up a call that is silent', () => {
     expect(await lookUp(callId)).toMatchObject({ kind: 'ended', wasAnswered: true });
   });
 
+  describe('whose clinic has another account since', () => {
+    const placedAt = async (account: string) => {
+      const { callId } = await records.aPlacedCall(run);
+      await set(callId, { requestedAccount: account, state: 'IN_PROGRESS' });
+      return callId;
+    };
+
+    test('asks the one that placed it', async () => {
+      const callId = await placedAt('the account');
+      platform.found = { state: 'IN_PROGRESS', endedReason: null };
+      const voice: CallActivityDeps['voice'] = (_provider, _clinicId, account) =>
+        account === platform.account ? platform : { ...aPlatform(), account: 'another' };
+      const { lookUpCall } = createCallActivities({ stores: records.stores, voice, publicUrl: 'https://us.example' });
+
+      for (let look = 0; look < 6; look += 1) {
+        expect(await inActivity(() => lookUpCall({ clinicId: run.clinicId, callId }))).toEqual({ kind: 'going_on' });
+        await minutesPass(callId);
+      }
+      expect(await stored(callId)).toMatchObject({ notFoundCount: 0 });
+    });
+
+    test('leaves it for the longest that a call can last where that cannot be asked any more, then gives it up as lost', async () => {
+      const callId = await placedAt('gone');
+      platform.found = { state: 'ENDED', endedReason: 'voicemail' };
+      for (let look = 0; look < 6; look += 1) {
+        expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
+        await minutesPass(callId);
+      }
+
+      await set(callId, { createdAt: ago(3_660) });
+
+      expect(await lookUp(callId)).toEqual({ kind: 'lost' });
+      expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+    });
+  });
+
   test('leaves a caller whom the platform does not know for an hour, then ends the call', async () => {
     const callId = await anInboundCall();
 
