@@ -110,6 +110,7 @@ function callDecisions(
     isAppointmentChanged: false,
     hadItsCalls: false,
     isClinicAtLimit: false,
+    hasCalledMeanwhile: false,
     isTalking: false,
     windows,
   });

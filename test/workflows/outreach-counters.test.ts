@@ -123,6 +123,21 @@ test('the wait between attempts counts from the end of the last one', async () =
   expect(secondsBetween(dialled[1], dialled[2])).toBeGreaterThanOrEqual(7_200);
 });
 
+test('a patient who rings back after a voicemail is called again as late as after an attempt, from that call on', async () => {
+  const policy = { secondsBetweenAttempts: 7_200 };
+  const story = await openCase(bench, { calls: [endsWith('voicemail'), agrees], policy });
+  await eventually(() => story.voice.dialled.length === 1 && !story.voice.isInCall());
+  await untilWaiting(story.workflow);
+  await bench.skip(3_600_000);
+  story.facts.patientCalledAt = await bench.now();
+  await story.workflow.signal(rulesChanged, {});
+
+  expect(await story.outcome()).toBe('RECOVERED');
+  const [first, second] = story.voice.dialled;
+  expect(secondsBetween(first, second)).toBeGreaterThanOrEqual(3 * 3_600);
+  expect(second?.attempt).toBe(2);
+});
+
 test('a line that gets free is asked for at once, every time', async () => {
   const story = await openCase(bench, {
     calls: [

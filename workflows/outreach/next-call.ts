@@ -17,13 +17,13 @@ export function nextCall({
   workflowType: WorkflowType;
   uselessFrom: string | null;
 }): NextCall {
-  const { isUrgent } = workflowTypes[workflowType];
-  const { clinicZone, patientZones, preferredHours, isOptedOut, pause, openedAt, previousCallsAt } = facts;
+  const { policy, clinicZone, patientZones, preferredHours, isOptedOut, pause, openedAt, previousCallsAt } = facts;
   const inputs: CallingFacts = {
     hasPhone: facts.phone !== null,
     isOptedOut,
     attemptsMade: known.attempts,
-    policy: isUrgent ? { ...facts.policy, firstCallDelaySeconds: 0 } : facts.policy,
+    isUrgent: workflowTypes[workflowType].isUrgent,
+    policy,
     clinicZone,
     patientZones,
     preferredHours,
@@ -31,6 +31,7 @@ export function nextCall({
     now: new Date().toISOString(),
     openedAt,
     lastAttemptEndedAt: known.lastAttemptEndedAt,
+    patientCalledAt: facts.patientCalledAt,
     previousCallsAt,
     clinicLimitUntil: facts.clinicLimitUntil,
     uselessFrom,

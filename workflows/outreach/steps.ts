@@ -1,6 +1,7 @@
 import { proxyActivities, proxyLocalActivities, uuid4 } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { MadeCall, RunFacts } from '@clinic/activities/runs';
+import type { WaitReason } from '@clinic/shared/domain/outreach/calling-policy';
 import { spreadOpening } from '@clinic/shared/domain/outreach/opening-spread';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/outreach/dialling';
 import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
@@ -90,11 +91,14 @@ async function waitForTurn<Ends extends Outcome>(
     known.dueAt ??= inputs.now;
     return waitOutPause(outreach, facts, step);
   }
-  if (reason === 'patient_limits' || reason === 'between_attempts') known.dueAt = null;
+  if (comesLater.includes(reason)) known.dueAt = null;
   const summary = reason.replaceAll('_', ' ');
   const details = `Waiting until ${turn}: ${summary}`;
   return outreach.rest('waiting', { ms: msUntil(turn), details, summary });
 }
+
+/** The waits after which a call is due anew. */
+const comesLater: readonly WaitReason[] = ['patient_limits', 'between_attempts', 'patient_called'];
 
 /** In line meanwhile: when outreach goes on, those are woken who get a line, and not a thousand others with them. */
 async function waitOutPause<Ends extends Outcome>(

@@ -7,6 +7,7 @@ export const callRules: Record<api.CallRule, string> = {
   all_rules_hold: t`All calling rules were checked once more just before dialling.`,
   first_call_delay: t`The calling policy gives patients some time to finish by themselves.`,
   between_attempts: t`The calling policy leaves some time between two attempts.`,
+  patient_called: t`The patient has called meanwhile. The next call comes no sooner than after an attempt.`,
   clinic_limit: t`The clinic has called as many different numbers today as its operator allows.`,
   patient_limits: t`The patient has had as many calls as the calling policy allows.`,
   calling_hours: t`It was outside the clinic's calling hours.`,

@@ -80,6 +80,7 @@ function Now({ recoveryCase: { recoveryStatus, nextCall, queuedAt } }: { recover
 const waitWords: Record<NonNullable<api.RecoveryCaseDetail['nextCall']>['reason'], string> = {
   first_call_delay: t`your calling policy gives patients this long to finish by themselves`,
   between_attempts: t`your calling policy leaves this long between two attempts`,
+  patient_called: t`the patient has called meanwhile`,
   patient_limits: t`the patient has had as many calls as your calling policy allows`,
   clinic_limit: t`your clinic has called as many different numbers today as it may`,
   calling_hours: t`your calling hours open then`,

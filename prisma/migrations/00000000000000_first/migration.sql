@@ -1312,7 +1312,9 @@ SELECT p.clinic_id, p.id AS patient_id, p.phone, p.address, p.preferred_call_hou
     SELECT json_agg(to_char(k.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM calls k
     WHERE k.clinic_id = p.clinic_id AND k.phone = p.phone AND k.platform_call_id IS NOT NULL AND NOT k.is_test
       AND (k.state <> 'ENDED' OR k.rang_at IS NOT NULL)
-      AND k.requested_at > now() - interval '7 days'), '[]'::json) AS previous_calls_at
+      AND k.requested_at > now() - interval '7 days'), '[]'::json) AS previous_calls_at,
+  (SELECT max(k.ended_at) FROM calls k WHERE k.clinic_id = p.clinic_id AND k.patient_id = p.id
+    AND k.direction = 'inbound' AND k.started_at IS NOT NULL AND NOT k.is_test) AS own_call_at
 FROM patients p
 JOIN clinics c ON c.id = p.clinic_id
 JOIN calling_policies rp ON rp.clinic_id = p.clinic_id

@@ -5,7 +5,7 @@ import { type WorkflowType, workflowTypes } from '@clinic/shared/domain/outreach
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type ErasedKeys, erasedOptOuts } from '../patients/erased-keys';
-import { openedAt, patientZonesOf } from './calling-rules';
+import { calledSince, openedAt, patientZonesOf } from './calling-rules';
 
 /** An open run, and what its next step would be decided by. */
 export interface PreviewedRun {
@@ -89,7 +89,7 @@ async function openRuns(
     select r.id as "workflowId", f.patient_id as "patientId", r.workflow_type as "workflowType", r.attempts,
       r.session_id as "sessionId", r.started_at as "startedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.preferred_hours as "preferredHours", f.policy, f.previous_calls_at as "previousCallsAt",
-      outreach_pause(r.clinic_id, r.workflow_type, ${withoutPause}) as pause, r.ended_at as "lastAttemptEndedAt",
+      f.own_call_at as "ownCallAt", outreach_pause(r.clinic_id, r.workflow_type, ${withoutPause}) as pause, r.ended_at as "lastAttemptEndedAt",
       r.context #>> '{appointment,startsAt}' as "toldStartsAt", r.starts_at as "startsAt"
     from open r cross join lateral (
       select * from calling_facts where clinic_id = r.clinic_id and patient_id = r.patient_id offset 0
@@ -118,6 +118,7 @@ interface Row {
   preferredHours: PreferredCallHours | null;
   policy: CallingPolicy;
   previousCallsAt: string[];
+  ownCallAt: Date | null;
   pause: { until: string | null } | null;
   lastAttemptEndedAt: Date | null;
   toldStartsAt: string | null;
@@ -125,7 +126,6 @@ interface Row {
 }
 
 function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): PreviewedRun {
-  const policy = workflowTypes[workflowType].isUrgent ? { ...row.policy, firstCallDelaySeconds: 0 } : row.policy;
   return {
     workflowId,
     patientId,
@@ -133,13 +133,15 @@ function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): Prev
       hasPhone: row.phone !== null,
       isOptedOut: isOptedOut(row.optOutScope, workflowType),
       attemptsMade: row.attempts,
-      policy,
+      isUrgent: workflowTypes[workflowType].isUrgent,
+      policy: row.policy,
       clinicZone: row.clinicZone,
       patientZones: patientZonesOf(row),
       preferredHours: row.preferredHours,
       pause: row.pause,
       openedAt: openedAt(row),
       lastAttemptEndedAt: row.lastAttemptEndedAt?.toISOString() ?? null,
+      patientCalledAt: calledSince(row),
       previousCallsAt: row.previousCallsAt,
       clinicLimitUntil: null,
       uselessFrom: row.startsAt?.toISOString() ?? row.toldStartsAt,

@@ -65,6 +65,10 @@ const NOTE_STANDS_MS = 60_000;
 export const openedAt = ({ sessionId, startedAt }: { sessionId: string; startedAt: Date }): string =>
   new Date(startedAt.getTime() + (sessionId.startsWith('missed-') ? NOTE_STANDS_MS : 0)).toISOString();
 
+/** When the patient's own last call ended that was answered, where that was since a run was opened. */
+export const calledSince = ({ startedAt, ownCallAt }: { startedAt: Date; ownCallAt: Date | null }): string | null =>
+  ownCallAt !== null && ownCallAt > startedAt ? ownCallAt.toISOString() : null;
+
 /** Every time zone that a patient may live in; none for the simulator, which rings nobody, unless the clinic wants to try it. */
 export function patientZonesOf({ voiceProvider, policy, ...place }: PatientPlace): string[] {
   if (voiceProvider === SIMULATOR && !policy.simulatorKeepsPatientHours) return [];

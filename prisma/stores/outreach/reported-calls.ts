@@ -82,10 +82,29 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
     const messageIds: string[] = [];
     for (const message of messages) if (await tell(tx, message)) messageIds.push(message.id);
     if (moves && state === 'ENDED' && !isTest) {
+      if (call.direction === 'inbound' && call.wasAnswered) messageIds.push(...(await tellOwnCall(tx, call)));
       messageIds.push(...(await freeLine(tx, clinicId)).map(({ id }) => id));
     }
     return { clinicId, callId, messageIds };
   });
+
+/**
+ * The patient has called us: their other open runs decide again. Those that stand in line give way until then, as their line would not be
+ * used. Returns the ids of the messages.
+ */
+async function tellOwnCall(tx: Sql, { clinicId, callId, workflowId, patientId }: ReportedCall): Promise<string[]> {
+  const told = await tx<{ id: string }>`
+    with told as (
+      insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)
+      select ${`own-call-${callId}-`}::text || id, clinic_id, id, 'rulesChanged', '{}'::jsonb from workflow_runs
+      where clinic_id = ${clinicId} and patient_id = ${patientId} and status = 'started' and id is distinct from ${workflowId}
+      on conflict (id) do nothing returning id, workflow_id
+    ), leaving as (
+      update line_tickets t set not_after = now() from told where t.workflow_id = told.workflow_id and t.granted_at is null
+    )
+    select id from told`;
+  return told.map(({ id }) => id);
+}
 
 /** Whose call a report is about, by the platform's id or, where it is the first word of the call, by our own. Every use of a report finds it here. */
 async function callOf(
@@ -105,7 +124,7 @@ async function callOf(
 async function locked(tx: Sql, { platformCallId }: CallReport, callId: string): Promise<ReportedCall | null> {
   const [call] = await tx<ReportedCall>`
     select id as "callId", clinic_id as "clinicId", workflow_id as "workflowId", case_id as "caseId", is_test as "isTest",
-      state, started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"
+      patient_id as "patientId", direction, state, started_at is not null as "wasAnswered", attempt, platform_call_id is null as "isFirstHeardOf"
     from calls where id = ${callId} and (platform_call_id = ${platformCallId} or platform_call_id is null) for update`;
   return call ?? null;
 }
@@ -149,6 +168,8 @@ interface ReportedCall {
   clinicId: string;
   workflowId: string | null;
   caseId: string | null;
+  patientId: string;
+  direction: string;
   isTest: boolean;
   wasAnswered: boolean;
   state: CallState;

@@ -9,7 +9,7 @@ import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/outreach/opt
 import type { Outcome, WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Database } from '../../client';
 import { type ErasedKeys, erasedOptOut } from '../patients/erased-keys';
-import { openedAt, patientZonesOf } from './calling-rules';
+import { calledSince, openedAt, patientZonesOf } from './calling-rules';
 
 /** What the records say that a run ended with. */
 export interface RecordedEnd {
@@ -58,6 +58,8 @@ export interface RunFacts {
   clinicLimitUntil: string | null;
   policy: CallingPolicy;
   openedAt: string;
+  /** When the patient's own last call ended that was answered since the run was opened; left out of facts of an earlier version. */
+  patientCalledAt?: string | null;
   /** Every call placed to this phone by this clinic within seven days, whatever it was about. */
   previousCallsAt: string[];
   /** The appointment the run is about: as it stands in our records, else as its event told. */
@@ -113,7 +115,7 @@ export async function factsOfRun(
     select r.outcome, r.status, r.completed_at as "completedAt", r.cancelled_by as "cancelledBy", c.resolution as "endedWith", f.phone, f.clinic_zone as "clinicZone", f.address, f.preferred_hours as "preferredHours", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.policy, outreach_pause(r.clinic_id, r.workflow_type) as pause,
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
-      f.previous_calls_at as "previousCallsAt", r.started_at as "startedAt", r.context -> 'appointment' as told,
+      f.previous_calls_at as "previousCallsAt", f.own_call_at as "ownCallAt", r.started_at as "startedAt", r.context -> 'appointment' as told,
       coalesce(r.session_id like 'missed-%' and a.status <> 'noshow', false) as "isTakenBack",
       a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
       exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
@@ -156,6 +158,7 @@ interface Row
       RunFacts,
       | 'end'
       | 'openedAt'
+      | 'patientCalledAt'
       | 'dueAt'
       | 'appointment'
       | 'offer'
@@ -172,6 +175,7 @@ interface Row
   voiceProvider: string;
   optOutScope: OptOutScope | null;
   startedAt: Date;
+  ownCallAt: Date | null;
   dueAt: Date | null;
   clinicLimitUntil: Date | null;
   told: { startsAt?: string } | null;
@@ -193,6 +197,7 @@ function toFacts({ caseId, ...row }: Row): RunFacts {
     appointmentStatus,
     appointmentStartsAt,
     startedAt,
+    ownCallAt,
     dueAt,
     sessionId,
     isFormCompleted,
@@ -216,6 +221,7 @@ function toFacts({ caseId, ...row }: Row): RunFacts {
     patientZones: patientZonesOf({ ...facts, address, voiceProvider }),
     isOptedOut: isOptedOut(optOutScope, workflowType),
     openedAt: openedAt({ sessionId, startedAt }),
+    patientCalledAt: calledSince({ startedAt, ownCallAt }),
     dueAt: dueAt?.toISOString() ?? null,
     clinicLimitUntil: clinicLimitUntil?.toISOString() ?? null,
     appointment: known ?? (told && { status: 'booked', startsAt: told.startsAt ?? null }),

@@ -68,15 +68,17 @@ export async function whyNotRing(
   // Read after the opt-outs: an erasure that ended meanwhile took one from there to here.
   const optOutScope =
     about.optOutScope ?? (await erasedOptOut(tx, erasedKeys, { clinicId, phone: hours?.phone ?? null }));
+  const hasCalledMeanwhile = hours?.hasCalledMeanwhile ?? false;
   const windows = hours && { ...windowsOf({ ...hours, patientZones: patientZonesOf(hours) }), at: at.toISOString() };
-  return { decision: checked({ ...about, optOutScope, windows }), requests, workflowId };
+  return { decision: checked({ ...about, optOutScope, hasCalledMeanwhile, windows }), requests, workflowId };
 }
 
-/** What says in which hours the phone of a call may ring; null for an unknown call. */
+/** What says when the phone of a call may ring; null for an unknown call. */
 async function hoursOf(tx: Sql, clinicId: string, callId: string): Promise<HourFacts | null> {
   const [facts] = await tx<HourFacts>`
     select k.phone, f.address, f.voice_provider as "voiceProvider", f.clinic_zone as "clinicZone",
-      f.preferred_hours as "preferredHours", f.policy
+      f.preferred_hours as "preferredHours", f.policy,
+      coalesce(f.own_call_at > k.created_at, false) as "hasCalledMeanwhile"
     from calls k join calling_facts f on f.clinic_id = k.clinic_id and f.patient_id = k.patient_id
     where k.clinic_id = ${clinicId} and k.id = ${callId}`;
   return facts ?? null;
@@ -89,9 +91,10 @@ interface HourFacts {
   clinicZone: string;
   preferredHours: PreferredCallHours | null;
   policy: CallingPolicy;
+  hasCalledMeanwhile: boolean;
 }
 
-interface RingFacts extends Omit<DialFacts, 'windows'> {
+interface RingFacts extends Omit<DialFacts, 'windows' | 'hasCalledMeanwhile'> {
   at: Date;
   requests: number;
   workflowId: string | null;

@@ -63,6 +63,8 @@ export interface CallingFacts {
   hasPhone: boolean;
   isOptedOut: boolean;
   attemptsMade: number;
+  /** The patient waits for the first call: nothing puts it off. Left out where they do not. */
+  isUrgent?: boolean;
   policy: CallingPolicy;
   clinicZone: string;
   /** Every time zone that the patient may live in; none where nobody's phone rings. */
@@ -75,6 +77,8 @@ export interface CallingFacts {
   /** When it was decided that the patient should be called: the delay before the first call counts from here. */
   openedAt: string;
   lastAttemptEndedAt: string | null;
+  /** When a call of the patient's own ended that was answered since then; left out or null where there was none. */
+  patientCalledAt?: string | null;
   /** When the patient was called before, for any reason; left out where the limits per patient are not to be applied. */
   previousCallsAt?: readonly string[];
   /**
@@ -90,6 +94,7 @@ export interface CallingFacts {
 export const waitReasons = [
   'first_call_delay',
   'between_attempts',
+  'patient_called',
   'patient_limits',
   'clinic_limit',
   'calling_hours',
@@ -190,7 +195,11 @@ function withinClinicLimit(due: Pace, { clinicLimitUntil }: Pick<CallingFacts, '
 
 /** When the patient may be called again, calling hours apart, and which rule says so. */
 function dueTime({ policy, now, ...facts }: CallingFacts): { at: string; reason: WaitReason } {
-  const paced = facts.attemptsMade === 0 ? firstCall(facts, policy) : laterCall(facts, policy);
+  const paced = afterOwnCall(
+    facts.attemptsMade === 0 ? firstCall(facts, policy) : laterCall(facts, policy),
+    facts,
+    policy,
+  );
   const permitted = allowedCallTime({ previousCallsAt: facts.previousCallsAt ?? [], policy, now });
   const soonest = Date.parse(paced.at);
   if (Date.parse(permitted) > Math.max(soonest, Date.parse(now))) return { at: permitted, reason: 'patient_limits' };
@@ -199,8 +208,23 @@ function dueTime({ policy, now, ...facts }: CallingFacts): { at: string; reason:
 
 type Pace = { at: string; reason: WaitReason };
 
-function firstCall({ openedAt }: Pick<CallingFacts, 'openedAt'>, policy: CallingPolicy): Pace {
-  return { at: plusSeconds(openedAt, policy.firstCallDelaySeconds), reason: 'first_call_delay' };
+function firstCall({ openedAt, isUrgent }: Pick<CallingFacts, 'openedAt' | 'isUrgent'>, policy: CallingPolicy): Pace {
+  return { at: plusSeconds(openedAt, isUrgent ? 0 : policy.firstCallDelaySeconds), reason: 'first_call_delay' };
+}
+
+/** A patient who has called us themselves is called as late as after an attempt of ours that ended then. */
+function afterOwnCall(
+  paced: Pace,
+  {
+    patientCalledAt = null,
+    attemptsMade,
+    isUrgent,
+  }: Pick<CallingFacts, 'patientCalledAt' | 'attemptsMade' | 'isUrgent'>,
+  policy: CallingPolicy,
+): Pace {
+  if (patientCalledAt === null || (isUrgent && attemptsMade === 0)) return paced;
+  const at = plusSeconds(patientCalledAt, policy.secondsBetweenAttempts);
+  return Date.parse(at) > Date.parse(paced.at) ? { at, reason: 'patient_called' } : paced;
 }
 
 function laterCall(facts: Pick<CallingFacts, 'openedAt' | 'lastAttemptEndedAt'>, policy: CallingPolicy): Pace {

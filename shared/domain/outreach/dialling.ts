@@ -20,6 +20,7 @@ export const withdrawalReasons = [
   'appointment_changed',
   'patient_limits',
   'clinic_limit',
+  'patient_called',
   'phone_in_call',
 ] as const;
 export type WithdrawalReason = (typeof withdrawalReasons)[number];
@@ -50,6 +51,8 @@ export interface DialFacts {
   hadItsCalls: boolean;
   /** The clinic has called as many numbers today as its operator allows, and not this one. */
   isClinicAtLimit: boolean;
+  /** The patient has called us since the call was decided, and was answered. */
+  hasCalledMeanwhile: boolean;
   /** The phone is in another call of the clinic, no matter who placed it. */
   isTalking: boolean;
   /** The hours in which the phone may ring, and the moment at which it would. */
@@ -70,6 +73,7 @@ export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
   if (facts.isAppointmentChanged) return 'appointment_changed';
   if (facts.hadItsCalls) return 'patient_limits';
   if (facts.isClinicAtLimit) return 'clinic_limit';
+  if (facts.hasCalledMeanwhile) return 'patient_called';
   return facts.isTalking ? 'phone_in_call' : null;
 }
 

@@ -76,12 +76,12 @@ test.each<[string, readonly string[], string]>([
   [
     'withdrawalReasons',
     withdrawalReasons,
-    'call_over never_dialled run_over case_over form_completed window_over outside_hours paused opted_out number_changed appointment_changed patient_limits clinic_limit phone_in_call',
+    'call_over never_dialled run_over case_over form_completed window_over outside_hours paused opted_out number_changed appointment_changed patient_limits clinic_limit patient_called phone_in_call',
   ],
   [
     'waitReasons',
     waitReasons,
-    'first_call_delay between_attempts patient_limits clinic_limit calling_hours patient_hours preferred_hours paused',
+    'first_call_delay between_attempts patient_called patient_limits clinic_limit calling_hours patient_hours preferred_hours paused',
   ],
   [
     'noCallReasons',

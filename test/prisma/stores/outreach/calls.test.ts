@@ -773,6 +773,102 @@ describe('what the platform reports', () => {
     expect(message?.payload).toMatchObject({ wasAnswered });
   });
 
+  describe('the end of a call that a patient placed', () => {
+    const anInboundCall = async (clinicId: string, callerNumber: string | null, hasAnswer = true) => {
+      const platformCallId = `inbound-${newId()}`;
+      const owner = { clinicId, country: 'US' };
+      await records.stores.inboundCalls.open({ owner, platformCallId, callerNumber, state: 'RINGING' });
+      if (hasAnswer) await report(platformCallId, { state: 'IN_PROGRESS' });
+      return platformCallId;
+    };
+    const endOf = (platformCallId: string) =>
+      report(platformCallId, { state: 'ENDED', endedReason: 'customer-ended-call' });
+    const wakingOf = async ({ workflowId }: OpenedRun) =>
+      (await records.database.prisma.workflowMessage.findMany({ where: { workflowId, signal: 'rulesChanged' } })).map(
+        ({ id }) => id,
+      );
+    const calledAt = async ({ clinicId, workflowId }: OpenedRun) =>
+      (await records.stores.runs.facts(clinicId, workflowId))?.patientCalledAt ?? null;
+
+    test('has their open runs decide again, once, and counts from then on', async () => {
+      const recovery = await records.aCase();
+      const { clinicId, phone, patientId } = recovery;
+      const [other, there] = [await records.aRun(), await records.aRun({ clinicId: records.otherClinicId, phone })];
+      const over = await records.stores.runs.openRun({
+        clinicId,
+        sessionId: newId(),
+        workflowType: 'payment-recovery',
+        patient: { firstName: 'Ann', lastName: 'Lee', phone },
+      });
+      await records.database.prisma.workflowRun.update({
+        where: { id: over.workflowId },
+        data: { status: 'completed', outcome: 'SELF_PAY', completedAt: new Date() },
+      });
+      const platformCallId = await anInboundCall(clinicId, phone);
+      const during = await calledAt(recovery);
+
+      const told = await endOf(platformCallId);
+      await endOf(platformCallId);
+
+      const call = await records.database.prisma.call.findUniqueOrThrow({ where: { platformCallId } });
+      expect(call).toMatchObject({ patientId });
+      const woken = await wakingOf(recovery);
+      expect(woken).toHaveLength(1);
+      expect(told?.messageIds).toEqual(expect.arrayContaining(woken));
+      const ofOthers = [other, there, { ...other, workflowId: over.workflowId }];
+      expect(await Promise.all(ofOthers.map(wakingOf))).toEqual([[], [], []]);
+      expect([during, await calledAt(recovery)]).toEqual([null, call.endedAt?.toISOString()]);
+      expect([await calledAt(other), await calledAt(there)]).toEqual([null, null]);
+      const [preview] = await records.stores.callPreview.openRuns(clinicId, { patientId, limit: 1 });
+      expect(preview?.facts.patientCalledAt).toBe(call.endedAt?.toISOString());
+      const later = await records.aRun({ phone });
+      expect(await calledAt(later)).toBeNull();
+    });
+
+    test('changes nothing where nobody answered, or nobody is known', async () => {
+      const [run, first] = [await records.aRun(), await records.aRun()];
+      await records.database.prisma.patient.update({ where: { id: first.patientId }, data: { isPlaceholder: false } });
+      await records.database.prisma.patient.create({
+        data: { id: newId(), clinicId: first.clinicId, phone: first.phone, firstName: 'Ben' },
+      });
+
+      await endOf(await anInboundCall(run.clinicId, run.phone, false));
+      await endOf(await anInboundCall(run.clinicId, null));
+      // Two of the clinic's patients have this phone.
+      await endOf(await anInboundCall(first.clinicId, first.phone));
+
+      expect([await wakingOf(run), await wakingOf(first)]).toEqual([[], []]);
+      expect([await calledAt(run), await calledAt(first)]).toEqual([null, null]);
+    });
+
+    test('gives the line for which their run waits to others', async () => {
+      const clinicId = await records.aClinic();
+      const [run, next] = [await records.aRun({ clinicId }), await records.aRun({ clinicId })];
+      const platformCallId = await anInboundCall(clinicId, run.phone);
+      const intent = { maxConcurrentCalls: 1 };
+      await records.database.prisma.callingPolicy.update({ where: { clinicId }, data: intent });
+      await reserve(run, { ...intent, dueAt: new Date(Date.now() - 60_000).toISOString() });
+      await reserve(next, intent);
+
+      await endOf(platformCallId);
+
+      const granted = await records.database.prisma.lineTicket.findMany({
+        where: { clinicId, grantedAt: { not: null } },
+      });
+      expect(granted.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
+    });
+
+    test('keeps a phone from ringing for what was decided before it', async () => {
+      const run = await records.aRun();
+      const callId = await records.aReservedCall(run);
+      await endOf(await anInboundCall(run.clinicId, run.phone));
+
+      expect(await begin(callId)).toEqual({ kind: 'withdrawn', because: 'patient_called' });
+      const again = await records.aReservedCall(run, { dial: 2 });
+      expect(await begin(again)).toEqual({ kind: 'begun' });
+    });
+  });
+
   test('our own id says nothing about a call that has another id at the platform', async () => {
     const { callId } = await records.aPlacedCall(await records.aRun());
 

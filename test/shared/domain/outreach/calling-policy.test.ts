@@ -95,6 +95,34 @@ describe('a call waits', () => {
     });
   });
 
+  const called = '2026-01-20T19:30:00.000Z';
+  const nextDay = { kind: 'wait', until: '2026-01-21T16:00:00.000Z', reason: 'patient_called' };
+  const soon = { ...defaultCallingPolicy, firstCallDelaySeconds: 0, secondsBetweenAttempts: 60 };
+  test.each<[string, Partial<CallingFacts>, object]>([
+    ['after an attempt', { attemptsMade: 1, lastAttemptEndedAt: '2026-01-20T17:09:00.000Z' }, nextDay],
+    ['before the first one', {}, nextDay],
+    [
+      'after an attempt to somebody who waits',
+      { attemptsMade: 1, lastAttemptEndedAt: called, isUrgent: true },
+      { kind: 'wait' },
+    ],
+    ['before the first one to somebody who waits', { isUrgent: true }, { kind: 'call', attempt: 1 }],
+    [
+      'before an attempt that was made since',
+      { attemptsMade: 1, lastAttemptEndedAt: '2026-01-20T19:30:01.000Z' },
+      { reason: 'between_attempts' },
+    ],
+    ['and not for longer than that', { policy: soon }, { kind: 'call', attempt: 1 }],
+  ])('as after an attempt, where the patient has called %s', (_when, given, expected) => {
+    const now = '2026-01-20T19:31:00.000Z';
+
+    expect(nextStep(facts({ patientCalledAt: called, now, ...given }))).toMatchObject(expected);
+  });
+
+  test('for no delay where the patient waits for the first call', () => {
+    expect(nextStep(facts({ isUrgent: true, now: '2026-01-20T17:00:00.000Z' }))).toEqual({ kind: 'call', attempt: 1 });
+  });
+
   test('for calling hours', () => {
     const night = { openedAt: '2026-01-20T05:00:00.000Z', now: '2026-01-20T06:00:00.000Z' };
 

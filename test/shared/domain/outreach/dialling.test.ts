@@ -37,6 +37,7 @@ const permitted: DialFacts = {
   isAppointmentChanged: false,
   hadItsCalls: false,
   isClinicAtLimit: false,
+  hasCalledMeanwhile: false,
   isTalking: false,
   windows,
 };
@@ -55,6 +56,7 @@ const broken: [WithdrawalReason, Partial<DialFacts>][] = [
   ['appointment_changed', { isAppointmentChanged: true }],
   ['patient_limits', { hadItsCalls: true }],
   ['clinic_limit', { isClinicAtLimit: true }],
+  ['patient_called', { hasCalledMeanwhile: true }],
   ['phone_in_call', { isTalking: true }],
 ];
 
@@ -160,6 +162,7 @@ test('each rule that decides about calls is named once', () => {
     'all_rules_hold',
     'first_call_delay',
     'between_attempts',
+    'patient_called',
     'patient_limits',
     'clinic_limit',
     'calling_hours',
@@ -173,7 +176,7 @@ test('each rule that decides about calls is named once', () => {
     'no_preferred_hours',
     'too_late',
     ...withdrawalReasons.filter(
-      (reason) => !['paused', 'opted_out', 'patient_limits', 'clinic_limit'].includes(reason),
+      (reason) => !['paused', 'opted_out', 'patient_limits', 'clinic_limit', 'patient_called'].includes(reason),
     ),
   ]);
 });
