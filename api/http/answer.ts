@@ -20,24 +20,32 @@ export function answerer(
 ): (exchange: Exchange, asked: AskedRequest) => Promise<Reply> | Reply {
   const { patientData = 'none' } = route;
 
-  const once = ({ request }: Exchange, asked: AskedRequest): Promise<Reply> | Reply => {
+  const handled = (asked: AskedRequest) => route.handle(asked, routeDeps);
+  const once = ({ request }: Exchange, asked: AskedRequest, work: typeof handled): Promise<Reply> | Reply => {
     const { key, caller } = asked;
-    if (!key) return route.handle(asked, routeDeps);
-    return idempotency.once({ key, caller, request }, async () => route.handle(asked, routeDeps));
+    return key ? idempotency.once({ key, caller, request }, async () => work(asked)) : work(asked);
   };
 
   const noted = async (exchange: Exchange, asked: AskedRequest, change?: Change): Promise<Reply> => {
     const { caller, query } = asked;
     const about = { route, caller, request: exchange.request, query };
     const known = patientData === 'none' ? undefined : patientData.asksFor?.(asked as never);
-    if (known) return (await Promise.all([once(exchange, asked), notePatientData(about, { subjects: known })]))[0];
-    const answered = await once(exchange, asked);
-    const reply = change ? await change(answered) : answered;
-    await notePatientData(about, reply);
-    return reply;
+    if (known)
+      return (await Promise.all([once(exchange, asked, handled), notePatientData(about, { subjects: known })]))[0];
+    const note = async (reply: Reply): Promise<Reply> => {
+      await notePatientData(about, reply);
+      return reply;
+    };
+    // Before the answer is kept: whoever gets that again is noted as one who reads it, and then nobody would be as who changed it.
+    const reply = await once(exchange, asked, async () => {
+      const answered = await handled(asked);
+      return note(change ? await change(answered) : answered);
+    });
+    return reply.isRepeated ? note(reply) : reply;
   };
 
-  const answer = patientData === 'none' ? once : noted;
+  const answer = (exchange: Exchange, asked: AskedRequest, change?: Change) =>
+    patientData === 'none' ? once(exchange, asked, handled) : noted(exchange, asked, change);
   return (exchange, asked) => {
     const around = route.around?.(asked.caller);
     if (!around) return answer(exchange, asked);

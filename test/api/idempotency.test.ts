@@ -1,6 +1,10 @@
 import type { Request } from 'express';
 import { createIdempotentReplies, type IdempotentReplies } from '@clinic/api/http/idempotency';
-import type { Caller } from '@clinic/api/http/route';
+import { answerer } from '@clinic/api/http/answer';
+import type { Exchange } from '@clinic/api/http/exchange';
+import { createPatientAudit, type NotePatientData } from '@clinic/api/http/patient-audit';
+import type { AskedRequest } from '@clinic/api/http/read-request';
+import type { Caller, Route } from '@clinic/api/http/route';
 import { AppError } from '@clinic/shared/errors';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../support/records';
@@ -131,6 +135,37 @@ test('what belongs to a reply is kept with it: its headers, whose data it holds,
   const again = await replies.once(of(key), () => Promise.reject(new Error('it was run twice')));
 
   expect(again).toMatchObject({ ...made, body: '{"id":"1"}', isRepeated: true });
+});
+
+test('a change whose process dies before it is noted is noted as a change when it is repeated, and later as read', async () => {
+  const { key, caller, request } = { ...of(newId()), caller: { ...of('').caller, keyId: newId() } as Caller };
+  const patientData = { action: 'patient.create', isChange: true as const };
+  const handle = async () => ({ body: { id: '1' }, subjects: ['patient'] });
+  const route = { method: 'post', path: '/patients', patientData, handle } as unknown as Route;
+  const exchange = { request } as Exchange;
+  const asked = { key, caller, query: {} } as unknown as AskedRequest;
+  const answeredBy = async (notePatientData: NotePatientData) =>
+    answerer(route, { idempotency: replies, notePatientData, routeDeps: {} as never })(exchange, asked);
+  const audit = createPatientAudit(records);
+  const noted = async () => {
+    const { keyId } = caller as { keyId: string };
+    return records.database.sql<{ isRead: boolean }>`
+      select is_read as "isRead" from audit_requests where actor = ${`api-key:${keyId}`} order by position`;
+  };
+  let died: () => void = () => undefined;
+  const death = new Promise<void>((resolve) => (died = resolve));
+
+  void answeredBy(() => {
+    died();
+    return new Promise(() => undefined);
+  });
+  await death;
+  await records.database.sql`
+    update idempotency_records set created_at = created_at - interval '1 minute' where key = ${key}`;
+  await answeredBy(audit);
+  await answeredBy(audit);
+
+  expect(await noted()).toEqual([{ isRead: false }, { isRead: true }]);
 });
 
 test('of a caller without a clinic each request is run', async () => {
