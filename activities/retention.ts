@@ -1,6 +1,6 @@
 import type { RetentionDays } from '@clinic/shared/domain/operations/retention';
 import type { Stores } from '@clinic/prisma/stores';
-import type { PurgePlace } from '@clinic/prisma/stores/operations/retention';
+import type { DuePurge, PurgePlace } from '@clinic/prisma/stores/operations/retention';
 
 /** Few enough to hold no lock for long. */
 const BATCH = 500;
@@ -27,24 +27,46 @@ export function createRetentionActivities({ stores, retentionDays }: RetentionAc
       await stores.viewers.forgetLeft();
       const until = Date.now() + TURN_MS;
       const counts: Record<string, number> = {};
-      for (let place = begin; ;) {
-        const following = place && (await stores.retention.after(place, retentionDays));
-        if (!following) place = null;
-        const all = following ? [following] : await stores.retention.due(retentionDays, DUE_AT_ONCE);
-        if (all.length === 0) return { counts, isDone: true };
-        for (const due of all) {
-          for (;;) {
-            if (Date.now() > until) return { counts, isDone: false, place };
-            const purged = await stores.retention.purge(due, BATCH);
-            if (purged > 0) counts[due.kind] = (counts[due.kind] ?? 0) + purged;
-            if (purged < BATCH) break;
-          }
-          // What stays for now, as of a run that is open, keeps nothing that is newer.
-          if (place === null && !(await stores.retention.done(due))) continue;
-          place = { clinicId: due.clinicId, kind: due.kind, until: due.until.toISOString() };
-          break;
+      for await (const { due, place } of spansFrom({ stores, retentionDays }, begin)) {
+        for (let purged = BATCH; purged === BATCH;) {
+          if (Date.now() > until) return { counts, isDone: false, place };
+          purged = await stores.retention.purge(due, BATCH);
+          if (purged > 0) counts[due.kind] = (counts[due.kind] ?? 0) + purged;
         }
       }
+      return { counts, isDone: true };
     },
   };
 }
+
+/** Some months of a kind of a clinic. `place`: where a turn begins that is to go on with it; null where it is due by itself. */
+interface Span {
+  due: DuePurge;
+  place: PurgePlace | null;
+}
+
+/** All that is due, what waits longest first. Whoever asks for the next span has purged the one before. */
+async function* spansFrom(deps: RetentionActivityDeps, begin: PurgePlace | null): AsyncGenerator<Span> {
+  const { retention } = deps.stores;
+  if (begin) yield* spansAfter(deps, begin);
+  for (;;) {
+    const all = await retention.due(deps.retentionDays, DUE_AT_ONCE);
+    if (all.length === 0) return;
+    for (const due of all) {
+      yield { due, place: null };
+      // What stays for now, as of a run that is open, keeps nothing that is newer.
+      if (await retention.done(due)) yield* spansAfter(deps, endOf(due));
+    }
+  }
+}
+
+async function* spansAfter({ stores, retentionDays }: RetentionActivityDeps, begin: PurgePlace): AsyncGenerator<Span> {
+  for (let place = begin; ;) {
+    const due = await stores.retention.after(place, retentionDays);
+    if (!due) return;
+    yield { due, place };
+    place = endOf(due);
+  }
+}
+
+const endOf = ({ clinicId, kind, until }: DuePurge): PurgePlace => ({ clinicId, kind, until: until.toISOString() });

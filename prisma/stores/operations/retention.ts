@@ -99,33 +99,49 @@ const purge = ({ transaction }: Database, due: DuePurge, limit: number): Promise
     return locked.length;
   });
 
-/** Kinds whose contents belong to a run, and stay while it is open. */
-const OF_RUNS: readonly RetentionKind[] = [
-  'inbound_payloads',
-  'tool_contents',
-  'event_bodies',
-  'sent_messages',
-  'call_evidence',
-  'call_decisions',
-];
-
 /**
- * Notes that all of it is done, so that nobody looks there again: up to the oldest that stays for now, which is looked for again later.
- * True where something stays. What comes `after` it is then due all the same, and nobody notes how far that is.
+ * Notes how far a kind is purged, so that nobody looks there again: to the end, or to the oldest that has contents still, whatever kept
+ * them; that is looked at again later. True where something stays. What comes `after` it is then due all the same, and nobody notes how
+ * far that is.
  */
-async function done({ sql }: Database, { clinicId, kind, until }: DuePurge): Promise<boolean> {
-  const isOfRuns = OF_RUNS.includes(kind);
+async function done({ sql }: Database, { clinicId, kind, from, until }: DuePurge): Promise<boolean> {
   const [noted] = await sql<{ isHeldBack: boolean }>`
+    with kept as (
+      select received_at as at from inbound_events
+      where ${kind} = 'inbound_payloads' and clinic_id = ${clinicId} and payload <> '{}'::jsonb
+        and received_at >= coalesce(${from}::timestamptz, '-infinity') and received_at < ${until}
+      union all
+      select started_at from tool_calls
+      where ${kind} = 'tool_contents' and clinic_id = ${clinicId}
+        and (arguments <> '{}'::jsonb or reply <> ${PURGED_REPLY} or detail <> '{}'::jsonb)
+        and started_at >= coalesce(${from}::timestamptz, '-infinity') and started_at < ${until}
+      union all
+      select created_at from outbound_events
+      where ${kind} = 'event_bodies' and clinic_id = ${clinicId} and data <> '{}'::jsonb
+        and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < ${until}
+      union all
+      select created_at from workflow_messages
+      where ${kind} = 'sent_messages' and clinic_id = ${clinicId} and payload <> '{}'::jsonb
+        and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < ${until}
+      union all
+      select created_at from idempotency_records
+      where ${kind} = 'stored_answers' and clinic_id = ${clinicId} and body is not null
+        and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < ${until}
+      union all
+      select created_at from call_evidence
+      where ${kind} = 'call_evidence' and clinic_id = ${clinicId}
+        and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < ${until}
+      union all
+      select decided_at from call_decisions
+      where ${kind} = 'call_decisions' and clinic_id = ${clinicId}
+        and decided_at >= coalesce(${from}::timestamptz, '-infinity') and decided_at < ${until}
+      union all
+      select at from observed_exchanges
+      where ${kind} = 'observed_exchanges' and clinic_id = ${clinicId}
+        and at >= coalesce(${from}::timestamptz, '-infinity') and at < ${until}
+    )
     insert into retention as r (clinic_id, kind, purged_until, held_back_at)
-    select ${clinicId}, ${kind}, least(${until}::timestamptz, kept.since), case when kept.since < ${until}::timestamptz then now() end
-    from (
-      select min(since) as since from (
-        select min(started_at) as since from workflow_runs where ${isOfRuns} and clinic_id = ${clinicId} and status = 'started'
-        union all
-        select min(e.created_at) from deliveries d join outbound_events e on e.clinic_id = d.clinic_id and e.id = d.event_id
-        where ${kind} = 'event_bodies' and d.clinic_id = ${clinicId} and d.state = 'PENDING' and d.next_attempt_at is not null
-      ) stays
-    ) kept
+    select ${clinicId}, ${kind}, least(${until}::timestamptz, min(at)), case when count(*) > 0 then now() end from kept
     on conflict (clinic_id, kind) do update
       set purged_until = greatest(r.purged_until, excluded.purged_until), held_back_at = excluded.held_back_at
     returning held_back_at is not null as "isHeldBack"`;

@@ -56,7 +56,7 @@ const lift = ({ transaction }: Database, clinicId: string, patientId: string, by
       delete from legal_holds where clinic_id = ${clinicId} and patient_id = ${patientId} returning patient_id`;
     if (!lifted) return false;
     // What the hold kept may be old enough to go.
-    await tx`update retention set purged_until = null, held_back_at = null where clinic_id = ${clinicId}`;
+    await tx`update retention set held_back_at = null where clinic_id = ${clinicId}`;
     await audit(tx, by, { clinicId, action: 'legal-hold.lift', subject: patientId });
     return true;
   });

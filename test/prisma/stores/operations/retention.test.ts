@@ -595,54 +595,71 @@ test('a kind of a clinic is due when so much more is old, what waits longest fir
   );
 });
 
-const OPENED = '2020-01-10T00:00:00.000Z';
-const OWED = '2020-01-05T00:00:00.000Z';
+/** Of a span of its own. */
+const ofSpan = { from: new Date('2022-01-01T00:00:00Z'), until: new Date('2022-03-01T00:00:00Z') };
+const onDay = (day: string) => new Date(`2022-${day}T00:00:00Z`);
+const notedOf = async (kind: RetentionKind) => {
+  const { purgedUntil, heldBackAt } = await records.database.prisma.retention.findUniqueOrThrow({
+    where: { clinicId_kind: { clinicId, kind } },
+  });
+  return [purgedUntil?.toISOString(), heldBackAt !== null];
+};
 
-test.each<[RetentionKind, string]>([
-  ['inbound_payloads', OPENED],
-  ['tool_contents', OPENED],
-  ['event_bodies', OWED],
-  ['sent_messages', OPENED],
-  ['stored_answers', until.toISOString()],
-  ['call_evidence', OPENED],
-  ['call_decisions', OPENED],
-  ['observed_exchanges', until.toISOString()],
-])('%s are purged up to the oldest that has to stay for now, and never less than before', async (kind, upTo) => {
-  const { prisma } = records.database;
+test.each(retentionKinds)(
+  '%s are purged up to the oldest that has contents still, and never less than before',
+  async (kind) => {
+    const { retention } = records.stores;
+    const { plant, stays, empty } = kinds[kind];
+    const due = { clinicId, kind, ...ofSpan };
+    for (const day of ['02-20', '01-10', '03-01']) await plant(`${kind} of ${day}`, { at: onDay(day) });
+    for (const about of Object.values(empty)) await plant(`${kind} empty`, { ...about, at: onDay('01-05') });
+    await plant(`${kind} elsewhere`, { ...stays['of another clinic'], at: onDay('01-05') });
+
+    const held = await retention.done(due);
+    const first = await notedOf(kind);
+    await retention.purge(due, 100);
+    const heldThen = await retention.done(due);
+    const then = await notedOf(kind);
+    await retention.done({ ...due, until: onDay('01-20') });
+
+    expect([held, heldThen]).toEqual([true, false]);
+    expect([first, then]).toEqual([
+      [onDay('01-10').toISOString(), true],
+      [ofSpan.until.toISOString(), false],
+    ]);
+    expect(await notedOf(kind)).toEqual(then);
+    await records.database.prisma.retention.deleteMany({ where: { clinicId } });
+  },
+);
+
+test.each<[string, (run: { workflowId: string; patientId: string }) => Promise<unknown>]>([
+  [
+    'a run that ends',
+    ({ workflowId }) =>
+      records.database.prisma.workflowRun.update({ where: { id: workflowId }, data: { status: 'completed' } }),
+  ],
+  ['a legal hold that is lifted', ({ patientId }) => records.stores.legalHolds.lift(clinicId, patientId, by)],
+])('what belongs to %s between the purge and its note is purged the next time', async (what, end) => {
   const { retention } = records.stores;
-  const own = await records.aClinic();
-  const old = new Date('2019-01-01T00:00:00Z');
-  const [open, over] = [await records.aRun({ clinicId: own }), await records.aRun({ clinicId: own })];
-  const start = (id: string, startedAt: Date, status = 'started') =>
-    prisma.workflowRun.update({ where: { id }, data: { startedAt, status } });
-  await start(open.workflowId, new Date(OPENED));
-  await start(over.workflowId, old, 'completed');
-  await start(runs.openElsewhere, old);
-  const event = (at: Date, state: string, nextAttemptAt: Date | null, owner = own) =>
-    kinds.event_bodies.plant(newId(), { at, clinicId: owner, delivery: { state, nextAttemptAt } });
-  await event(new Date(OWED), 'PENDING', until);
-  await event(old, 'PENDING', null);
-  await event(old, 'DELIVERED', until);
-  await event(old, 'PENDING', until, elsewhere);
-  const rowOf = async () => {
-    const { purgedUntil, heldBackAt } = await prisma.retention.findUniqueOrThrow({
-      where: { clinicId_kind: { clinicId: own, kind } },
-    });
-    return [purgedUntil?.toISOString(), heldBackAt !== null];
-  };
-  const due = { clinicId: own, kind, from: null, until };
+  const kind = 'inbound_payloads';
+  const run = await records.aRun();
+  if (what.includes('hold')) {
+    const { prisma } = records.database;
+    await prisma.workflowRun.update({ where: { id: run.workflowId }, data: { status: 'completed' } });
+    await records.stores.legalHolds.place({ clinicId, patientId: run.patientId, reason: 'A case at court' }, by);
+  }
+  await kinds[kind].plant(what, { at: onDay('02-10'), workflowId: run.workflowId });
+  const due = { clinicId, kind, ...ofSpan } as const;
 
-  await retention.done(due);
-  const first = await rowOf();
-  await retention.done({ ...due, until: new Date(upTo) });
-  const exactly = await rowOf();
-  await retention.done({ ...due, until: old });
+  await retention.purge(due, 100);
+  await end(run);
+  const isHeldBack = await retention.done(due);
+  const [{ purgedUntil: next } = { purgedUntil: null }] = await retention.chosen(clinicId);
+  await retention.purge({ ...due, from: next }, 100);
 
-  expect(first).toEqual([upTo, upTo !== until.toISOString()]);
-  expect(exactly).toEqual([upTo, false]);
-  expect(await rowOf()).toEqual([upTo, false]);
-  await prisma.deliveryAttempt.deleteMany({ where: { clinicId: elsewhere } });
-  await prisma.delivery.deleteMany({ where: { clinicId: elsewhere } });
+  expect([isHeldBack, next]).toEqual([true, onDay('02-10')]);
+  expect(await kinds[kind].full()).not.toContain(what);
+  await records.database.prisma.retention.deleteMany({ where: { clinicId } });
 });
 
 test('days that are not given stay as they were chosen', async () => {

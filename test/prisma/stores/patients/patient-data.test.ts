@@ -353,6 +353,7 @@ async function growOld(clinicId: string): Promise<void> {
     await tx`update call_evidence set created_at = created_at - interval '8 years' where clinic_id = ${clinicId}`;
     await tx`update call_decisions set decided_at = decided_at - interval '8 years' where clinic_id = ${clinicId}`;
     await tx`update observed_exchanges set at = at - interval '8 years' where clinic_id = ${clinicId}`;
+    await tx`update retention set purged_until = null, held_back_at = null where clinic_id = ${clinicId}`;
   });
 }
 
@@ -508,7 +509,7 @@ describe('contents that are old', () => {
 
     expect(await left()).toEqual(['89', 'of the open run']);
     const [kept] = (await stores.retention.chosen(clinicId)).filter(({ kind }) => kind === 'inbound_payloads');
-    expect(kept?.purgedUntil?.toISOString().slice(0, 10)).toBe(ago(800).toISOString().slice(0, 10));
+    expect(kept?.purgedUntil?.toISOString().slice(0, 10)).toBe(ago(799).toISOString().slice(0, 10));
   });
 
   test('of a patient under a legal hold stay, of every kind, and go once it is lifted', async () => {
