@@ -22,6 +22,11 @@ export interface Limits {
   countSignIn(email: string, address: string): Promise<{ isKnown: boolean }>;
   /** Counts a challenge that is made for an address, which costs a row until it is used or over. Throws `TooManyRequests`. */
   countChallenge(address: string): Promise<void>;
+  /**
+   * Checks a logout token of a clinic's identity provider: of valid ones it sends as many as it ends sessions. Throws `TooManyRequests`
+   * where too many from this network were refused as `bad_request`.
+   */
+  withLogoutToken<T>(from: { clinicId: string; address: string }, check: () => Promise<T>): Promise<T>;
   /** Says how a sign-in that was counted went. */
   signInEnded(signIn: { email: string; address: string; isRefused: boolean }): void;
   /** Says that one that was counted has neither opened anything nor been a guess. */
@@ -47,6 +52,8 @@ const MAX_BODIES = 100;
 const MAX_KNOWN_PAIRS = 50_000;
 /** A whole clinic may sign in by passkeys from one address, each person once or twice. */
 const CHALLENGES_PER_SIGN_IN = 6;
+/** Of a clinic and a network in a minute. */
+const MAX_REFUSED_LOGOUTS = 60;
 
 /** Limits per API key, per session and per inbound URL (docs/contract.md, 1); the operator's voice secret has none. Each process counts by itself, sign-ins alone are counted over all: they are what somebody guesses passwords with. */
 export function createLimits({
@@ -77,6 +84,7 @@ export function createLimits({
     points: signInsPerMinute * CHALLENGES_PER_SIGN_IN,
     duration: 60,
   });
+  const refusedLogouts = new RateLimiterMemory({ keyPrefix: 'logout', points: MAX_REFUSED_LOGOUTS, duration: 60 });
   // A person mistypes some times; behind one address there may be a whole clinic.
   const ofAccount = createGrowingDelays({ free: signInsPerMinute });
   const ofAddress = createGrowingDelays({ free: signInsPerMinute * 2 });
@@ -139,6 +147,17 @@ export function createLimits({
     },
     async countChallenge(address) {
       await challenges.consume(networkOf(address)).catch(refuse);
+    },
+    async withLogoutToken({ clinicId, address }, check) {
+      const key = `${clinicId}|${networkOf(address)}`;
+      const refused = await refusedLogouts.get(key);
+      if (refused && refused.remainingPoints <= 0) refuse(refused);
+      try {
+        return await check();
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'bad_request') await refusedLogouts.penalty(key);
+        throw error;
+      }
     },
     signInLeft({ email, address }) {
       for (const { delays, key } of countersOf(email, address)) delays.ended(key);

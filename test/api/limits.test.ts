@@ -506,6 +506,26 @@ describe('how long who is refused has to wait', () => {
     expect(await secondsOf(() => limits.countChallenge('198.51.100.1'))).toBeNull();
   });
 
+  test('a minute for a logout token after sixty that were refused, of that clinic and network; none for a thousand that were valid', async () => {
+    const limits = createLimits(usual);
+    const from = { clinicId: 'clinic', address };
+    const sent = (code: 'bad_request' | 'unavailable' | null, who = from) =>
+      limits.withLogoutToken(who, async () => {
+        if (code !== null) throw new AppError(code, 'refused');
+        return 'valid';
+      });
+    for (let count = 0; count < 1_000; count += 1) expect(await sent(null)).toBe('valid');
+    for (let count = 0; count < 100; count += 1) await expect(sent('unavailable')).rejects.toThrow('refused');
+    for (let count = 0; count < 60; count += 1) await expect(sent('bad_request')).rejects.toThrow('refused');
+
+    expect(await secondsOf(() => sent(null))).toBe(60);
+    expect(await secondsOf(() => sent(null, { ...from, clinicId: 'other' }))).toBeNull();
+    expect(await secondsOf(() => sent(null, { ...from, address: '198.51.100.1' }))).toBeNull();
+    expect(await secondsOf(() => limits.countChallenge(address))).toBeNull();
+    jest.advanceTimersByTime(60_000);
+    expect(await secondsOf(() => sent(null))).toBeNull();
+  });
+
   test('what is left of the minute for the eleventh sign-in over all processes', async () => {
     const counts = [10, 11];
     const limits = createLimits({

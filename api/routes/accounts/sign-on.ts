@@ -158,13 +158,14 @@ export const signOnRoutes = [
       200: { description: 'The sessions have ended, or there was none', schema: SignedOut },
       400: { description: 'The token is not valid, or was taken before' },
       404: { description: 'The clinic has no single sign-on' },
-      429: { description: 'Too many from this address' },
+      429: { description: 'Too many from this address were not valid' },
     },
     async handle({ params: { clinicId }, body, requestId, ip }, { stores, accounts, limits, systems }) {
-      await limits.countChallenge(ip);
       const settings = await stores.singleSignOn.usable(clinicId);
       if (!settings) throw new AppError('not_found', 'The clinic has no single sign-on');
-      const notice = await systems.identityProviders.logoutOf(settings, body.logout_token);
+      const notice = await limits.withLogoutToken({ clinicId, address: ip }, () =>
+        systems.identityProviders.logoutOf(settings, body.logout_token),
+      );
       const { issuer } = settings;
       const ended = await accounts.endSignOn({ clinicId, issuer, notice }, { requestId, address: ip });
       if (!ended) throw new AppError('bad_request', 'The logout token was used before');
