@@ -9,7 +9,7 @@ import { Name, Small } from '#words';
 const opens: Record<Right, string> = {
   dashboard: t`Sign in, save views, see who works here`,
   'patients.read': t`See patients and opt-outs`,
-  patients: t`Add and change patients, note opt-outs`,
+  patients: t`Add and change patients, note and lift opt-outs`,
   'appointments.read': t`See the calendar and the waitlist`,
   appointments: t`Book, move and cancel appointments`,
   workflows: t`See cases, calls and runs; cancel single runs`,
@@ -18,7 +18,7 @@ const opens: Record<Right, string> = {
   results: t`See and export results`,
   exports: t`Export a patient, and the opt-outs`,
   privacy: t`Erase patients, place legal holds`,
-  operations: t`Pause calls, work on many records at once, lift opt-outs, book against the rules`,
+  operations: t`Pause calls, work on many records at once, import opt-outs, book against the rules`,
   events: t`Send events in: systems only, by a key`,
   sandbox: t`Use the sandbox, scenes and readiness runs`,
   'settings.read': t`See settings, never a secret`,

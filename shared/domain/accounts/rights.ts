@@ -7,7 +7,7 @@ import { type AccountRole, type Role, roles } from './accounts';
 export const rights = {
   dashboard: 'sign in to the dashboard: saved views, names of colleagues, finding a record by its id, news of changes',
   'patients.read': 'see records of patients and opt-outs',
-  patients: 'make and change records of patients, note opt-outs, decide on proposed changes',
+  patients: 'make and change records of patients, note and lift opt-outs, decide on proposed changes',
   'appointments.read': 'see open times, appointments, calendars and the waitlist',
   appointments: 'book, move and cancel appointments, and change the waitlist',
   workflows: 'see what happens today: runs, cases, calls, the queue; start and cancel single workflows',
@@ -16,7 +16,7 @@ export const rights = {
   results: 'see and export results',
   exports: 'export the record of a patient, and the opt-outs',
   privacy: 'erase patients and hold records for legal reasons',
-  operations: 'pause calls, work on many records at once, import or lift opt-outs, book against the rules',
+  operations: 'pause calls, work on many records at once, import opt-outs, book against the rules',
   events: 'send events in',
   sandbox: 'use the sandbox: its clock, failures, clients, validation runs and scenes',
   'settings.read': 'see how the clinic works and what it is connected to, never a secret',
