@@ -148,7 +148,7 @@ describe('data of one patient, and the entry of the audit that names whose they 
     { does: 'GET /calls/{callId}', action: 'call.read', of: ['patientId'] },
     { does: 'GET /tasks/{taskId}', action: 'task.read', of: ['patientId'] },
     { does: 'POST /tasks/{taskId}/notes', body: { note: 'Rang twice' }, action: 'task.read', of: ['patientId'] },
-    { does: 'POST /tasks/{taskId}/confirm', action: 'appointment.book', of: ['patientId'] },
+    { does: 'POST /tasks/{taskId}/confirm', action: 'task.read', of: ['patientId'] },
     { does: 'GET /cases/{caseId}', action: 'case.read', of: ['inCase'] },
     { does: 'GET /deliveries/{deliveryId}', action: 'delivery.read', of: ['inCase'] },
     { does: 'GET /erasures/{erasureId}', action: 'erasure.read', of: ['other'] },

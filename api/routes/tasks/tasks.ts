@@ -193,7 +193,7 @@ export const taskRoutes = [
     },
   }),
   routes.post('/tasks/:taskId/confirm', {
-    patientData: { action: 'appointment.book', isChange: true },
+    patientData: { action: 'task.read' },
     summary: 'Book the time that a caller asked for',
     description:
       'Where the calling policy has `confirmsBookings`, an unverified caller only asks for a time; this books it on the calendar that the call acted on. Asked again, it books once.',
@@ -208,7 +208,19 @@ export const taskRoutes = [
       const request = requestOf(found);
       if (!request) throw new AppError('conflict', 'This task is resolved, or nobody asked for a time in it');
       const confirmed = await confirmBooking({ stores, systems }, clinicId, request);
-      if (confirmed.isDone) await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
+      if (confirmed.isDone) {
+        const { patientId: subject } = found;
+        const detail = { taskId, appointmentId: confirmed.appointmentId };
+        // First: nobody confirms a task again that is resolved.
+        await stores.audit.write({
+          clinicId,
+          ...by,
+          action: 'appointment.book',
+          subject: subject ?? undefined,
+          detail,
+        });
+        await stores.tasks.change(clinicId, [{ id: taskId }], { state: 'RESOLVED' }, by);
+      }
       const task = (await stores.tasks.find(clinicId, taskId)) ?? found;
       const body: TaskConfirmation = { ...confirmed, task: toTask(task, await namesOf(stores, clinicId)) };
       return { body, subjects: [task.patientId] };

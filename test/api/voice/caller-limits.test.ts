@@ -186,8 +186,18 @@ describe('bookings of callers who are not verified, in a clinic with real patien
       return app.signIn(staff);
     };
 
-    test('is booked by one click of staff, once however often they click', async () => {
-      const { patientId, confirm } = await requested();
+    const audited = async (clinicId: string, patientId: string) => {
+      await app.stores.auditChain.seal(1);
+      const { items } = await app.stores.audit.list(clinicId, {
+        subject: patientId,
+        action: 'appointment.book',
+        limit: 9,
+      });
+      return items.map(({ actor, detail }) => ({ actor, detail }));
+    };
+
+    test('is booked by one click of staff, once however often they click, which is in the audit', async () => {
+      const { clinicId, patientId, confirm } = await requested();
 
       const [one, other] = await Promise.all([confirm(), confirm()]);
       const after = await confirm();
@@ -196,9 +206,16 @@ describe('bookings of callers who are not verified, in a clinic with real patien
       expect(done.length).toBeGreaterThan(0);
       for (const { body } of done) expect(body).toMatchObject({ isDone: true, task: { state: 'RESOLVED' } });
       expect([await bookedOf(patientId), after.status]).toEqual([1, 409]);
+      const [{ id: appointmentId } = { id: '' }] = await app.database.prisma.appointment.findMany({
+        where: { patientId },
+      });
+      expect((await audited(clinicId, patientId))[0]).toEqual({
+        actor: expect.stringMatching(/^account:/),
+        detail: { taskId: done[0]?.body.task.id, appointmentId },
+      });
     });
 
-    test('that is gone is said, with other times of that provider, and the task stays open', async () => {
+    test('that is gone is said, with other times of that provider; the task stays open, and nothing is audited as booked', async () => {
       const { clinicId, patientId, confirm } = await requested();
       const taken = await app.stores.appointments.book({
         clinicId,
@@ -217,7 +234,7 @@ describe('bookings of callers who are not verified, in a clinic with real patien
       expect(body.alternatives).toEqual(
         ['09:30', '10:00', '10:30', '11:00', '11:30'].map((time) => ({ providerName: 'Dr.Vega', startsAt: at(time) })),
       );
-      expect(await bookedOf(patientId)).toBe(0);
+      expect([await bookedOf(patientId), await audited(clinicId, patientId)]).toEqual([0, []]);
     });
 
     test('is booked at the EHR where calls act there', async () => {
