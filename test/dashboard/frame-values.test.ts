@@ -20,7 +20,14 @@ interface Modules {
     | 'getLookupOptions',
     Option
   > &
-    Record<'postPatientsByPatientIdNotes' | 'deletePausesByPauseId' | 'putRecordsByRecordIdViewers', Computed>;
+    Record<
+      | 'postPatientsByPatientIdNotes'
+      | 'postPauses'
+      | 'deletePausesByPauseId'
+      | 'postAppointmentsByAppointmentIdReschedule'
+      | 'putRecordsByRecordIdViewers',
+      Computed
+    >;
   navigation: Record<'navigationFor' | 'destinationsFor', Computed> &
     Record<'clinicAreas' | 'connectionAreas', { area: string; right: string }[]>;
   shortcuts: { ShortcutList: unknown };
@@ -863,7 +870,13 @@ describe('the key under which a change is asked for', () => {
   const answered = () => Response.json({});
   const note = async (text: string, patientId = 'patient-1') =>
     frame.api.postPatientsByPatientIdNotes({ path: { patientId }, body: { note: text } });
+  const pause = async () => frame.api.postPauses({ body: { reason: 'A storm' } });
   const resume = async () => frame.api.deletePausesByPauseId({ path: { pauseId: 'pause-1' } });
+  const move = async (time: string) =>
+    frame.api.postAppointmentsByAppointmentIdReschedule({
+      path: { appointmentId: 'one' },
+      body: { startsAt: `2026-12-01T${time}:00Z` },
+    });
   const look = async () => frame.api.putRecordsByRecordIdViewers({ path: { recordId: 'patient-1' }, body: {} });
   /** Whether the last has the key of the first. */
   const isSame = async (...asked: [reply: Response | Error, ask: () => Promise<unknown>, laterMs?: number][]) => {
@@ -895,6 +908,14 @@ describe('the key under which a change is asked for', () => {
     expect(await isSame([answered(), () => note('one')], [answered(), () => note('one')])).toBe(false);
     expect(await isSame([lost, () => note('one')], [answered(), resume], [lost, () => note('one')])).toBe(false);
     expect(await isSame([lost, () => note('one')], [lost, () => note('one'), 6 * minute])).toBe(false);
+    expect(await isSame([lost, pause], [lost, resume], [answered(), pause])).toBe(false);
+    expect(
+      await isSame([lost, () => move('09:00')], [lost, () => move('10:00')], [answered(), () => move('09:00')]),
+    ).toBe(false);
+    expect(await isSame([lost, () => note('one')], [lost, () => note('two')], [answered(), () => note('one')])).toBe(
+      true,
+    );
+    expect(await isSame([lost, pause], [lost, () => note('one')], [answered(), pause])).toBe(true);
     const lookAnswered = [answered(), look] as [Response, () => Promise<unknown>];
     expect(await isSame([lost, () => note('three')], lookAnswered, [lost, () => note('three')])).toBe(true);
   });
