@@ -1395,6 +1395,8 @@ CREATE TABLE tool_calls (
     claimed_until timestamptz(3),
     started_at timestamptz(3) NOT NULL DEFAULT now(),
     completed_at timestamptz(3),
+    -- The how-manieth write of its call: some begin in one millisecond. Null for a read.
+    place integer,
     CONSTRAINT tool_calls_clinic_id_call_id_fkey FOREIGN KEY (clinic_id, call_id)
         REFERENCES calls (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
 );
@@ -1529,8 +1531,8 @@ BEGIN
     AND NOT EXISTS (
       SELECT 1 FROM tool_calls later
       WHERE later.call_id = of_call AND later.tool = ANY (rivals) AND later.meaning <> means
-        AND later.is_success AND later.started_at > t.started_at)
-  ORDER BY t.started_at DESC LIMIT 1;
+        AND later.is_success AND later.place > t.place)
+  ORDER BY t.place DESC LIMIT 1;
   IF twin.reply IS NULL AND twin.claimed_until > now() THEN
     RETURN QUERY SELECT 'running', twin.id, NULL::timestamptz, NULL::text, NULL::text;
     RETURN;
@@ -1539,11 +1541,11 @@ BEGIN
   -- With a twin's reply the second id gets a row of its own, so that its own repetition always gets that reply.
   RETURN QUERY
   INSERT INTO tool_calls AS t (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success,
-    completed_at, claim_token, claimed_until)
+    completed_at, claim_token, claimed_until, place)
   VALUES (new_id, of_clinic, of_call, under_id, of_family, of_tool, given, means, twin.reply,
     CASE WHEN twin.reply IS NOT NULL THEN true END, CASE WHEN twin.reply IS NOT NULL THEN now() END,
-    new_id, now() + claim_lasts)
-  ON CONFLICT (call_id, tool_call_id) DO UPDATE SET started_at = now(), reply = excluded.reply,
+    new_id, now() + claim_lasts, (SELECT COALESCE(max(c.place), 0) + 1 FROM tool_calls c WHERE c.call_id = of_call))
+  ON CONFLICT (call_id, tool_call_id) DO UPDATE SET started_at = now(), place = excluded.place, reply = excluded.reply,
     is_success = excluded.is_success, completed_at = excluded.completed_at,
     claim_token = excluded.claim_token, claimed_until = excluded.claimed_until
   RETURNING CASE WHEN t.reply IS NULL THEN 'claimed' ELSE 'answered' END, t.id,

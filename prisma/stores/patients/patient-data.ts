@@ -148,7 +148,7 @@ export const patientData: Record<string, ClassifiedTable> = {
   tool_calls: deleted(
     `t.call_id = ${calls}`,
     'id clinic_id call_id tool_call_id family tool arguments reply is_success fact detail started_at completed_at',
-    { internal: 'meaning claim_token claimed_until' },
+    { internal: 'meaning claim_token claimed_until place' },
   ),
   task_notes: deleted(
     `t.task_id = ${own('select id from staff_tasks where clinic_id = $1 and patient_id = $2')}`,

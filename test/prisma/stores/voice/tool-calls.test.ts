@@ -194,6 +194,21 @@ describe('the same words under a new id', () => {
     expect((await claim(aClaim())).kind).toBe('claimed');
   });
 
+  test('go by what came last also where all of it came in one millisecond', async () => {
+    const inOne = async () =>
+      records.database.prisma.toolCall.updateMany({ where: { callId }, data: { startedAt: new Date() } });
+    const cancels = () => aClaim({ tool: 'cancel_appointment', meaning: 'cancel one' });
+    await complete(await claimed(aClaim()), { reply: '{"first":true}' });
+    await complete(await claimed(cancels()));
+    await inOne();
+    const again = await claimed(aClaim());
+    await complete(again, { reply: '{"second":true}' });
+    await inOne();
+
+    expect(await claim(aClaim())).toEqual({ kind: 'answered', reply: '{"second":true}' });
+    expect((await claim(cancels())).kind).toBe('claimed');
+  });
+
   test('are the same request when what came in between failed, or was no rival', async () => {
     const first = await claimed(aClaim());
     await complete(first);
