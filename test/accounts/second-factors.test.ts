@@ -353,6 +353,24 @@ describe('a passkey', () => {
     expect(await open(other.accountId)).toEqual([theirs.sessionId]);
   });
 
+  test('that is removed while it opens a session goes once that is open', async () => {
+    const me = await anAccount();
+    const { made } = await register(me);
+    const { database } = records;
+
+    const held = await database.transaction(async (tx) => {
+      await lockAccount(tx, me.accountId);
+      const removing = accounts.passkeys.remove({ ...me, passkeyId: made.id }, by);
+      await eventually(async () => (await waitingForLocks(database)) === 1);
+      // As the sign-in writes down that it was used: it must not find it taken by who waits for the sign-in.
+      const free = await tx`select id from passkeys where id = ${made.id} for update skip locked`;
+      return { removing, free };
+    });
+
+    expect([held.free.length, await held.removing]).toEqual([1, true]);
+    expect(await accounts.passkeys.list(me.accountId)).toEqual([]);
+  });
+
   test('is renamed and removed alone, by its account; all go with the codes', async () => {
     const [me, other] = [await anAccount(), await anAccount()];
     const [one, two] = [(await register(me, { name: 'One' })).made, (await register(me, { name: 'Two' })).made];

@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import http from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApi } from '@clinic/api/start-api';
 import { demoPolicy } from '@clinic/prisma/fixtures';
 import { readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
+import { freePort } from '@clinic/local/ports';
 import { serviceEnvironment, startApp } from '../support/app';
 import { freshDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -70,6 +75,47 @@ test('an API whose port is taken says which, and leaves no connection open', asy
 
   other.close();
   await database.close();
+}, 30_000);
+
+test('an API that is told twice to stop stops once, and has done its work', async () => {
+  const database = await freshDatabase();
+  const port = await freePort();
+  const settings = serviceEnvironment({ port, databaseUrl: database.url, namespace: 'none' });
+  const { PATH, HOME } = process.env;
+  const api = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+    cwd: resolve(__dirname, '../..'),
+    env: { PATH, HOME, ...settings, LOG_LEVEL: 'info', SHUTDOWN_DRAIN_MS: '500' },
+  });
+  const [said, complained, ended] = [text(api.stdout), text(api.stderr), once(api, 'exit')];
+  await eventually(
+    () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    { within: 60_000 },
+  );
+
+  api.kill('SIGTERM');
+  await delay(100);
+  api.kill('SIGTERM');
+
+  expect([await ended, await complained]).toEqual([[0, null], '']);
+  expect((await said).split('\n').filter((line) => line.includes('api stopp'))).toEqual([
+    expect.stringContaining('api stopping'),
+    expect.stringContaining('api stopped'),
+  ]);
+  await database.close();
+}, 90_000);
+
+test('a connection may bring a request for five seconds longer than a body may take, and stays longer than at a load balancer', async () => {
+  const opened = jest.spyOn(http, 'createServer');
+  const app = await startApp({ hasWorker: false, env: { BODY_TIMEOUT_MS: '1500' } });
+
+  const [server] = opened.mock.results.map(({ value }) => value as http.Server);
+  expect([server?.requestTimeout, server?.headersTimeout, server?.keepAliveTimeout]).toEqual([6_500, 5_000, 75_000]);
+  opened.mockRestore();
+  await app.stop();
 }, 30_000);
 
 /** One connection on which several requests are sent, as by a load balancer. */

@@ -171,6 +171,14 @@ test.each([
   }
 });
 
+test('a cancellation has no body by the contract: what is sent with it is not read', async () => {
+  const { id } = await clinic.aBooked();
+
+  const { status, body } = await clinic.post(`/Appointment/${id}/$cancel`, '{ "no": JSON');
+
+  expect([status, body.status]).toEqual([200, 'cancelled']);
+});
+
 test('keys that are names of object internals are passed over or refused, and leave nothing behind', async () => {
   const polluting =
     '{"resourceType":"Parameters","__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"parameter":[{"name":"identifier","valueString":"proto","__proto__":{"x":1}}]}';

@@ -109,6 +109,22 @@ test('who is still there is no news, and who has said nothing for a minute is no
   expect(rows).toEqual([{ id: elsewhere }]);
 });
 
+test('who leaves a record leaves that one alone, and nobody else with it', async () => {
+  const [patientId, another] = [await sandbox.aPatient(), await sandbox.aPatient()];
+  for (const [id, bearer] of [
+    [patientId, staff],
+    [another, staff],
+    [patientId, admin],
+  ] as const)
+    await look(id, bearer);
+
+  await leave(patientId, staff);
+
+  const { bearer: third } = await aPerson('staff');
+  expect(await others(patientId, third)).toMatchObject([{ name: 'Clinic admin' }]);
+  expect(await others(another, third)).toMatchObject([{ name: 'Clinic staff' }]);
+});
+
 test('a person counts once, whatever they have open, and no longer once they have signed out', async () => {
   const patientId = await sandbox.aPatient();
   const { id, bearer } = await aPerson('staff');
