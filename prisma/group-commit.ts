@@ -1,4 +1,5 @@
 import { AppError } from '@clinic/shared/errors';
+import { forAll } from './while-held';
 
 /** Nobody waits longer than this for the commits of others; whoever has is told to come again. */
 const MAX_WAIT_MS = 1_000;
@@ -93,7 +94,7 @@ function createLane<Item, Result>({
   const add = (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject });
-      if (!isBusy) void commitAll();
+      if (!isBusy) void forAll(commitAll);
     });
   return Object.assign(add, { isBehind: () => waiting.length > 0 });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { assertHeld } from './while-held';
 
 /**
  * A tagged template for SQL: values become parameters, each text is prepared once per connection.
@@ -47,6 +48,7 @@ export function createSql(pool: Pool): SqlDatabase {
         try {
           await client.query('BEGIN');
           const result = await work(tagOf(client));
+          assertHeld();
           await client.query('COMMIT');
           return result;
         } catch (error) {
@@ -74,6 +76,7 @@ const isTransient = (error: unknown) => ['40001', '40P01'].includes(sqlState(err
 
 function tagOf(target: Pool | PoolClient): Sql {
   return async <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) => {
+    assertHeld();
     const { rows } = await target.query(
       values.some((value) => value instanceof Condition)
         ? withConditions(strings, values)

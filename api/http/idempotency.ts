@@ -3,6 +3,8 @@ import type { Request } from 'express';
 import { newId, sha256Hex } from '@clinic/shared/crypto';
 import { AppError } from '@clinic/shared/errors';
 import type { Stores } from '@clinic/prisma/stores';
+import { SURELY_HELD_MS } from '@clinic/prisma/stores/operations/idempotency';
+import { whileHeld } from '@clinic/prisma/while-held';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller, Reply } from './route';
 
@@ -11,7 +13,10 @@ const TWIN_WAIT_MS = 10_000;
 export interface IdempotentReplies {
   /** The request's `Idempotency-Key`, or null. Throws for one that is not 1 to 200 visible characters. */
   keyOf(request: Request): string | null;
-  /** Runs `work` once per clinic, route and key; repeats its response. Another body under the same key is 422. */
+  /**
+   * Runs `work` once per clinic, route and key; repeats its response. Another body under the same key is 422. While a process is frozen
+   * another may take the request over: what the first would do to the records later than that fails.
+   */
   once(about: Repeatable, work: () => Promise<Reply>): Promise<Reply>;
   /** The id of what such a request makes. A repeat finds it even when the first response was never stored. */
   idUnder(about: Repeatable): string;
@@ -37,8 +42,9 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
       const claim = claimOf({ key, caller, request });
       if (!claim) return work();
       const deadline = Date.now() + TWIN_WAIT_MS;
-      let token: string;
+      let [token, heldUntil] = ['', 0];
       for (;;) {
+        heldUntil = Date.now() + SURELY_HELD_MS;
         const found = await stores.idempotency.claim(claim);
         if (found.kind === 'mismatch') {
           throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used before with another request');
@@ -68,7 +74,7 @@ export function createIdempotentReplies({ stores }: { stores: Stores }): Idempot
         await delay(25);
       }
       try {
-        const reply = await work();
+        const reply = await whileHeld(heldUntil, work);
         if (passing.has(reply.status ?? 200)) {
           await stores.idempotency.release({ ...claim, token });
           return reply;

@@ -168,6 +168,49 @@ test('a change whose process dies before it is noted is noted as a change when i
   expect(await noted()).toEqual([{ isRead: false }, { isRead: true }]);
 });
 
+test.each<[string, (write: () => Promise<unknown>, wake: Promise<unknown>) => Promise<unknown>]>([
+  ['before it begins to write', async (write, wake) => wake.then(write)],
+  [
+    'before it commits',
+    async (_write, wake) =>
+      records.database.transaction(async (tx) => {
+        await tx`update patients set last_name = 'Frozen' where clinic_id = ${records.clinicId}`;
+        await wake;
+      }),
+  ],
+])('who is frozen %s until another has done the same writes nothing any more', async (_when, frozen) => {
+  const { optOuts } = records.stores;
+  const { clinicId } = records;
+  const [key, phone, by] = [newId(), '+15005550177', { actor: 'account:admin' }];
+  const patientId = await records.aPatient({ phone });
+  const add = () => optOuts.add(clinicId, phone, by, { scope: 'all' });
+  let begun: () => void = () => undefined;
+  let wake: () => void = () => undefined;
+  const begins = new Promise<void>((resolve) => (begun = resolve));
+  const wakes = new Promise<void>((resolve) => (wake = resolve));
+
+  const first = replies.once(of(key), async () => {
+    begun();
+    await frozen(add, wakes);
+    return { body: 'first' };
+  });
+  await begins;
+  await records.database.sql`
+    update idempotency_records set created_at = created_at - interval '31 seconds' where key = ${key}`;
+  await replies.once(of(key), async () => ({ body: (await add()) && 'second' }));
+  await optOuts.lift({ clinicId, patientId, reason: 'patient_asked' }, by);
+  const later = Date.now() + 31_000;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+  wake();
+  const ended = await first.catch(({ code }: AppError) => code);
+  clock.mockRestore();
+
+  expect(ended).toBe('unavailable');
+  expect((await optOuts.list(clinicId, { limit: 5, phone })).items).toEqual([]);
+  expect((await records.stores.patientRecords.find(clinicId, patientId))?.lastName).toBe('Lee');
+  expect((await replies.once(of(key), () => Promise.reject(new Error('it was run again')))).body).toBe('second');
+});
+
 test('of a caller without a clinic each request is run', async () => {
   const about = { ...of(newId()), caller: { kind: 'nobody' } as Caller };
   let runs = 0;

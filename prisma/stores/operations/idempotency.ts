@@ -5,6 +5,11 @@ import type { Database } from '../../client';
 
 /** A claim whose process died is free again after this long. */
 const ABANDONED_SECONDS = 30;
+/**
+ * For so long from before it was asked for, a claim is surely one's own: what was sent by then is over before the claim is free, since
+ * the database ends a statement, and a transaction in which nothing happens, after ten seconds (`openDatabase`).
+ */
+export const SURELY_HELD_MS = 20_000;
 
 export interface IdempotencyKey {
   clinicId: string;
