@@ -964,6 +964,12 @@ CREATE INDEX workflow_messages_unsent ON workflow_messages (clinic_id, created_a
 -- Written in the order of time, and asked for a day at a time: a few pages in place of an entry for each row.
 CREATE INDEX workflow_messages_created_at_brin ON workflow_messages USING brin (created_at) WITH (pages_per_range = 16);
 
+-- An instant on a clock that is so many seconds ahead of UTC since each of these instants: days and hours of a clinic are those of
+-- the process that asks, whose release of the time zones may be another than the server's.
+CREATE FUNCTION on_clock(instant timestamptz, since timestamptz[], seconds integer[]) RETURNS timestamp LANGUAGE sql IMMUTABLE AS $$
+  SELECT instant AT TIME ZONE 'UTC' + make_interval(secs => seconds[width_bucket(instant, since)])
+$$;
+
 -- What a run has in addition when it recovers an abandoned form. Only its workflow changes its status.
 CREATE TABLE recovery_cases (
     id text PRIMARY KEY,

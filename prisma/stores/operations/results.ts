@@ -4,7 +4,7 @@ import { bound } from '../../bound';
 import { type Actor, audit } from './audit';
 import type { Database } from '../../client';
 import { allOf, condition } from '../../sql';
-import { answered, isLost, isVisitAfter, NO_VISIT, rang } from '../outreach/case-facts';
+import { answered, clockOf, isLost, isVisitAfter, NO_VISIT, rang } from '../outreach/case-facts';
 
 /** Cases that have something in common; `name` is that. */
 export interface GroupCounts extends CaseCounts {
@@ -128,10 +128,15 @@ const chosen = (clinicId: string, { from, until, withSimulated }: Span) =>
     !withSimulated && condition`not r.is_simulated`,
   );
 
-const grouped = ({ sql }: Pick<Database, 'sql'>, clinicId: string, span: Span): Promise<Row[]> => sql<Row>`
+const grouped = (
+  { sql }: Pick<Database, 'sql'>,
+  clinicId: string,
+  span: Span,
+  { since, seconds } = clockOf(span),
+): Promise<Row[]> => sql<Row>`
   with chosen as materialized (
     select c.clinic_id, c.workflow_id, c.patient_id, c.status, c.created_at, c.ended_at, ${isLost} as is_lost, c.form_name,
-      lower(c.barrier ->> 'primaryBarrier') as barrier, c.created_at at time zone ${span.zone} as local,
+      lower(c.barrier ->> 'primaryBarrier') as barrier, on_clock(c.created_at, ${since}, ${seconds}) as local,
       (select sum((product ->> 'unitPrice')::float8)
         from jsonb_array_elements(case jsonb_typeof(c.selected_products) when 'array' then c.selected_products end) product) as value
     from recovery_cases c join workflow_runs r on r.clinic_id = c.clinic_id and r.id = c.workflow_id
@@ -144,7 +149,7 @@ const grouped = ({ sql }: Pick<Database, 'sql'>, clinicId: string, span: Span): 
   ), facts as (
     select c.*, to_char(c.local, 'YYYY-MM-DD') as day, extract(isodow from c.local)::int as weekday, extract(hour from c.local)::int as hour,
       coalesce(called.calls, 0) as calls, called.reached_at, called.cost_usd, called.seconds,
-      extract(hour from called.reached_at at time zone ${span.zone})::text as reached_hour, p.display_name,
+      extract(hour from on_clock(called.reached_at, ${since}, ${seconds}))::text as reached_hour, p.display_name,
       case when c.status = 'RECOVERED' then coalesce(p.name, ${NO_VISIT}) end as provider,
       case when c.status = 'RECOVERED' then coalesce(visit.visit_type, ${NO_VISIT}) end as visit_type
     from chosen c left join called on called.workflow_id = c.workflow_id
@@ -189,17 +194,20 @@ const totalsOf = (
   where ${chosen(clinicId, { ...span, withSimulated: true })}`;
 
 /** How many calls of each day ended for which reason. */
-const endings = (
+function endings(
   { sql }: Database,
   clinicId: string,
-  { from, until, zone }: Pick<Span, 'from' | 'until' | 'zone'>,
-): Promise<NotedRecords['endings'][number][]> => sql<NotedRecords['endings'][number]>`
-  select coalesce(to_char(created_at at time zone ${zone}, 'YYYY-MM-DD'), '') as date, coalesce(ended_reason, '') as reason, count(*)::int as calls,
-    count(*) filter (where created_at - queued_at > ${LONG_IN_LINE}::interval)::int as waited
-  from calls
-  where clinic_id = ${clinicId} and created_at >= ${from} and created_at < ${until} and not is_test and ended_reason is not null
-    and workflow_type = 'abandonment-recovery'
-  group by 1, 2 order by 1, 2`;
+  span: Pick<Span, 'from' | 'until' | 'zone'>,
+): Promise<NotedRecords['endings'][number][]> {
+  const { since, seconds } = clockOf(span);
+  return sql<NotedRecords['endings'][number]>`
+    select coalesce(to_char(on_clock(created_at, ${since}, ${seconds}), 'YYYY-MM-DD'), '') as date, coalesce(ended_reason, '') as reason,
+      count(*)::int as calls, count(*) filter (where created_at - queued_at > ${LONG_IN_LINE}::interval)::int as waited
+    from calls
+    where clinic_id = ${clinicId} and created_at >= ${span.from} and created_at < ${span.until} and not is_test
+      and ended_reason is not null and workflow_type = 'abandonment-recovery'
+    group by 1, 2 order by 1, 2`;
+}
 
 /** With the clinic's country, by which its currency is found where it has chosen none. */
 async function settings({ sql }: Database, clinicId: string): Promise<ResultSettings & { country: string }> {

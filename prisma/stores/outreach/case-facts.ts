@@ -1,3 +1,4 @@
+import { offsetsOfYears } from '@clinic/shared/domain/calendar/zone-offsets';
 import { condition } from '../../sql';
 
 /**
@@ -22,3 +23,22 @@ export const isVisitAfter = condition`c.status = 'RECOVERED' and a.clinic_id = c
 
 /** In place of a provider and a visit type, where a recovered patient has no visit. */
 export const NO_VISIT = 'none';
+
+/** No case is older. */
+const FIRST_YEAR = 2000;
+
+/**
+ * What `on_clock` says the time of an instant by: the offsets that this process knows of a zone, for instants of a span, or of a year
+ * later. So an instant falls on the day whose first instant it knows too: PostgreSQL may know another release of the zones.
+ */
+export function clockOf({ zone, from, until }: { zone: string; from?: string; until?: string }) {
+  const years = {
+    from: from === undefined ? FIRST_YEAR : new Date(from).getUTCFullYear(),
+    until: (until === undefined ? new Date() : new Date(until)).getUTCFullYear() + 1,
+  };
+  const offsets = offsetsOfYears(years, zone);
+  return {
+    since: offsets.map((each) => new Date(each.since)),
+    seconds: offsets.map(({ offset }) => Math.round(offset / 1_000)),
+  };
+}

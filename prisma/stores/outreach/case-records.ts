@@ -10,7 +10,7 @@ import { type DeliveryRecord, type NamedEndpoint, withEndpoints } from '../event
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
 import { taskPerson, type TaskRecord, withCounts } from '../tasks/tasks';
 import { boundedTotal, countUpTo, MAX_COUNTED, newestRows, type Total } from '../total';
-import { answered, isLost, isVisitAfter, NO_VISIT, rang } from './case-facts';
+import { answered, clockOf, isLost, isVisitAfter, NO_VISIT, rang } from './case-facts';
 import { stillInLine } from './lines';
 
 export type CaseWithPatient = RecoveryCase & {
@@ -229,17 +229,18 @@ const slowFilters = [
 
 /** By when a case `c` was opened on the clock, why the patient stopped, and what its calls came to. */
 const whatItCameTo = ({ zone = 'UTC', ...asked }: CaseFilter): Condition => {
+  const { since, seconds } = clockOf({ ...asked, zone });
   const { formName, weekday, hour, barrier, called, reached, lost, simulated, hourReached } = asked;
   return allOf(
     formName !== undefined && condition`c.form_name = ${formName}`,
-    weekday !== undefined && condition`extract(isodow from c.created_at at time zone ${zone}) = ${weekday}`,
-    hour !== undefined && condition`extract(hour from c.created_at at time zone ${zone}) = ${hour}`,
+    weekday !== undefined && condition`extract(isodow from on_clock(c.created_at, ${since}, ${seconds})) = ${weekday}`,
+    hour !== undefined && condition`extract(hour from on_clock(c.created_at, ${since}, ${seconds})) = ${hour}`,
     barrier !== undefined && condition`lower(c.barrier ->> 'primaryBarrier') = lower(${barrier})`,
     called !== undefined && condition`${called} = exists (${callsOf} and ${rang})`,
     reached !== undefined && condition`${reached} = exists (${callsOf} and ${answered})`,
     hourReached !== undefined &&
-      condition`${hourReached} = extract(hour from (
-        select min(k.started_at) from (${callsOf} and ${answered}) k) at time zone ${zone})`,
+      condition`${hourReached} = (
+        select extract(hour from on_clock(min(k.started_at), ${since}, ${seconds})) from (${callsOf} and ${answered}) k)`,
     lost !== undefined && condition`${lost} = ${isLost}`,
     simulated !== undefined &&
       condition`${simulated} = (select r.is_simulated from workflow_runs r where r.clinic_id = c.clinic_id and r.id = c.workflow_id)`,

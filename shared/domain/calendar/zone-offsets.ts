@@ -29,6 +29,8 @@ const blockMs = 8 * hourMs;
 const blocks = new Map<string, number>();
 const clocks = new Map<string, Intl.DateTimeFormat>();
 const stretches = new Map<string, readonly Stretch[]>();
+/** By zone and year. */
+const changes = new Map<string, readonly number[]>();
 
 /** Wall time minus UTC at an instant. */
 export function offsetAt(instant: number, zone: string): number {
@@ -48,6 +50,22 @@ export function dayOf(instant: number, zone: string): number {
 /** The stretches of a local day in order; none for a day that the zone left out when it crossed the date line. */
 export function stretchesOfDay(day: number, zone: string): readonly Stretch[] {
   return cached(stretches, 8192, `${zone} ${day}`, () => findStretches(day, zone));
+}
+
+/**
+ * The offsets of a zone in years of UTC, the last one included: since when each holds, in order. The first holds as they begin. No
+ * clock has changed twice in a day in this century.
+ */
+export function offsetsOfYears({ from, until }: { from: number; until: number }, zone: string) {
+  const years = Array.from({ length: until - from + 1 }, (_, index) => from + index);
+  const since = [Date.UTC(from), ...years.flatMap((year) => changesOfYear(year, zone))];
+  return since.map((instant) => ({ since: instant, offset: findOffset(instant, zone) }));
+}
+
+function changesOfYear(year: number, zone: string): readonly number[] {
+  return cached(changes, 2048, `${zone} ${year}`, () =>
+    changesBetween(Date.UTC(year), Date.UTC(year + 1), zone, dayMs),
+  );
 }
 
 /** The instants at which the clock shows a wall time: none when it is skipped, two when it is repeated. */
@@ -90,13 +108,13 @@ function findStretches(day: number, zone: string): Stretch[] {
   });
 }
 
-function changesBetween(from: number, until: number, zone: string): number[] {
-  const changes: number[] = [];
-  for (let start = from; start < until; start += blockMs) {
-    const end = Math.min(start + blockMs, until);
-    if (findOffset(start, zone) !== findOffset(end, zone)) changes.push(changeBetween(start, end, zone));
+function changesBetween(from: number, until: number, zone: string, stepMs = blockMs): number[] {
+  const found: number[] = [];
+  for (let start = from; start < until; start += stepMs) {
+    const end = Math.min(start + stepMs, until);
+    if (findOffset(start, zone) !== findOffset(end, zone)) found.push(changeBetween(start, end, zone));
   }
-  return changes;
+  return found;
 }
 
 function changeBetween(from: number, until: number, zone: string): number {

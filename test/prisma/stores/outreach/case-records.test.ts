@@ -2,6 +2,7 @@ import type { CallFilter } from '@clinic/prisma/stores/outreach/call-records';
 import { createCursors } from '@clinic/prisma/stores/cursor';
 import { type CaseFilter, createCaseRecordStores } from '@clinic/prisma/stores/outreach/case-records';
 import { newId } from '@clinic/shared/crypto';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -290,6 +291,51 @@ test('the results of a span count what its lists show', async () => {
   expect((await of({ from: '2030-01-08T11:00:00.000Z' })).all.opened).toBe(7);
   expect((await of({ until: '2030-01-15T08:00:00.000Z' })).all.opened).toBe(7);
   expect((await of({ until: span.from })).all.opened).toBe(0);
+});
+
+test.each([
+  // Its last change was decided so late that many databases do not know of it.
+  'America/Vancouver',
+  'Europe/Chisinau',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+])('in %s cases and calls fall on the days and hours of the clock that the service knows', async (zone) => {
+  const own = await records.aClinic();
+  const { prisma } = records.database;
+  const instants = [
+    '2023-03-26T00:30:00.000Z',
+    '2026-03-08T09:59:59.999Z',
+    '2026-03-08T10:00:00.000Z',
+    '2026-04-04T15:15:00.000Z',
+    '2026-07-01T06:30:00.000Z',
+    '2026-11-23T07:30:00.000Z',
+    '2026-12-31T23:45:00.000Z',
+  ];
+  for (const instant of instants) {
+    const { caseId, patientId } = await records.aCase({ clinicId: own });
+    const createdAt = new Date(instant);
+    await prisma.recoveryCase.update({ where: { id: caseId ?? '' }, data: { createdAt } });
+    const call = { direction: 'outbound', state: 'ENDED', endedReason: 'assistant-ended-call', createdAt };
+    const about = { clinicId: own, patientId, workflowType: 'abandonment-recovery' };
+    await prisma.call.create({ data: { id: newId(), ...about, ...call } });
+  }
+  const during = { from: '2023-01-01T00:00:00.000Z', until: '2027-01-01T00:00:00.000Z', zone };
+  const hourOf = (instant: string) =>
+    Number(
+      new Intl.DateTimeFormat('en', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' }).format(new Date(instant)),
+    );
+
+  const { byDay, byHour } = await records.stores.results.of(own, { ...during, withSimulated: true });
+  const endings = await records.stores.results.endings(own, during);
+
+  const days = [...new Set(instants.map((instant) => localDate(instant, zone)))].toSorted();
+  expect(byDay.map(({ date }) => date)).toEqual(days);
+  expect(endings.map(({ date }) => date)).toEqual(days);
+  expect(new Set(byHour.map(({ hour }) => hour))).toEqual(new Set(instants.map(hourOf)));
+  for (const { weekday, hour, opened } of byHour) {
+    const { items } = await records.stores.caseRecords.list(own, { weekday, hour, zone, limit: 20 });
+    expect(items).toHaveLength(opened);
+  }
 });
 
 test('the median of a span is over the cases that have ended', async () => {
