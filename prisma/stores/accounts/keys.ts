@@ -11,6 +11,8 @@ import { type Actor, audit } from '../operations/audit';
 
 /** How long the secret that was replaced is still accepted or signed with. */
 const OVERLAP_HOURS = 24;
+/** Who asks for a new one again so soon, and nobody has used the one before, has not got it: its answer was lost. */
+const ASKED_AGAIN_MINUTES = 5;
 
 export interface ApiKeyRecord {
   id: string;
@@ -108,6 +110,14 @@ function contextOf({ sql, transaction, prisma }: Database, secretKeys: KeyRing) 
     transaction(async (tx) => {
       // One rotation at a time, so that two at once do not leave three live secrets.
       await tx`select pg_advisory_xact_lock(hashtextextended(${`secrets:${clinicId}:${kind}:${name}`}, 0))`;
+      // In its place: the one that is in use keeps its day.
+      await tx`
+        delete from secrets s
+        where s.clinic_id = ${clinicId} and s.kind = ${kind} and s.name = ${name} and s.expires_at is null and s.last_used_at is null
+          and s.created_at > now() - make_interval(mins => ${ASKED_AGAIN_MINUTES})
+          and exists (
+            select from secrets o
+            where o.clinic_id = ${clinicId} and o.kind = ${kind} and o.name = ${name} and o.expires_at > now())`;
       await tx`
         update secrets set expires_at = now() + make_interval(hours => ${OVERLAP_HOURS})
         where clinic_id = ${clinicId} and kind = ${kind} and name = ${name} and expires_at is null`;

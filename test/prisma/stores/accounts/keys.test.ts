@@ -104,10 +104,35 @@ describe('rotating the secret of an inbound URL', () => {
   const liveDigests = async (owner = clinicId, name = 'forms-abandoned') =>
     (await stores.keys.inboundDigests(owner, name)).map(({ hash }) => hash);
 
+  const later = (minutes: number) => database.sql`
+    update secrets set created_at = created_at - make_interval(mins => ${minutes}) where clinic_id = ${clinicId}`;
+
   test('leaves the one before alive, and none that is older', async () => {
-    const [newest = '', previous = ''] = await rotate(3);
+    await rotate(2);
+    await later(6);
+    const [previous = ''] = await rotate(1);
+    await later(6);
+    const [newest = ''] = await rotate(1);
 
     expect(await liveDigests()).toEqual([sha256Hex(newest), sha256Hex(previous)]);
+  });
+
+  test.each([
+    ['soon, as where its answer was lost, leaves the one that is in use alive', 4, false, 'first'],
+    ['soon after the one before was used leaves that alive', 4, true, 'second'],
+    ['later leaves the one before alive', 6, false, 'second'],
+  ])('again %s', async (_when, minutes, isUsed, left) => {
+    const [first = ''] = await rotate(1);
+    await later(60);
+    const [second = ''] = await rotate(1);
+    await later(minutes);
+    const [newest] = await stores.keys.inboundDigests(clinicId, 'forms-abandoned');
+    if (isUsed) await stores.keys.touchSecret(newest?.id ?? '');
+
+    const [third = ''] = await rotate(1);
+
+    expect(await liveDigests()).toEqual([third, left === 'first' ? first : second].map(sha256Hex));
+    expect(await stores.keys.listInbound(clinicId)).toHaveLength(2);
   });
 
   test('lets the one before live for a day', async () => {
