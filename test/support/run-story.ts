@@ -103,6 +103,7 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
       ...(facts.hasBookedSince ? (['appointment_booked'] as const) : []),
       ...(facts.offer?.status === 'accepted' ? (['offer_accepted'] as const) : []),
       ...(facts.appointment?.status === 'cancelled' ? (['appointment_cancelled'] as const) : []),
+      ...(facts.appointment?.status === 'arrived' ? (['appointment_arrived'] as const) : []),
       ...(setting.isRefusedBooking ? (['booking_refused'] as const) : []),
     ];
   };
@@ -132,8 +133,11 @@ export async function openPatientRun(bench: WorkflowBench, setting: RunSetting):
     {
       loadRun: async () => ({ ...facts }),
       async endRun(ending) {
-        const { outcome, taskReason } = judged(ending.outcome, held());
-        const stands = { ...ending, outcome, taskReason: taskReason ?? ending.taskReason };
+        const { outcome, taskReason } = judged({ workflowType, outcome: ending.outcome }, held());
+        const isAsMeant = outcome === ending.outcome || ending.status !== 'completed';
+        const stands = isAsMeant
+          ? { ...ending, taskReason: taskReason ?? ending.taskReason }
+          : { ...ending, outcome, taskReason };
         if (story.endings.length === 0) story.endings.push(stands);
         return story.endings[0]?.outcome ?? ending.outcome;
       },

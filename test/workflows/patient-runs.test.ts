@@ -2,9 +2,17 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ToolFact } from '@clinic/shared/domain/outreach/conversation';
 import { workflowTypeNames, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
-import { callAnalysed, callEnded, cancelRun } from '@clinic/workflows/messages';
+import { callAnalysed, callEnded, cancelRun, runEnd } from '@clinic/workflows/messages';
 import { eventually } from '../support/eventually';
-import { hungUp, meanwhile, openPatientRun, type RunSetting, type RunType, unanswered } from '../support/run-story';
+import {
+  hungUp,
+  meanwhile,
+  openPatientRun,
+  type RunSetting,
+  type RunType,
+  type Talked,
+  unanswered,
+} from '../support/run-story';
 import { untilWaiting, openBench, type WorkflowBench } from '../support/workflow-bench';
 
 const HOUR = 3_600_000;
@@ -216,6 +224,26 @@ describe.each(types)('%s', (workflowType) => {
     expect(story.endings).toMatchObject([{ status: 'cancelled', cancelledBy: 'account:a' }]);
   });
 });
+
+test.each([hungUp, { said: 'declined' }, { said: 'callback' }] satisfies Talked[])(
+  'a patient who books online during a call is rebooked, however it went on: %j',
+  async (talked) => {
+    const story = await openPatientRun(bench, {
+      workflowType: 'care-gap-follow-up',
+      calls: [
+        async (call) => {
+          story.facts.hasBookedSince = true;
+          await story.talk(call.callId, talked);
+          await call.hangUp(talked.reason ?? 'assistant-ended-call');
+        },
+      ],
+    });
+
+    expect(await story.outcome()).toBe('REBOOKED');
+    expect(story.endings).toMatchObject([{ outcome: 'REBOOKED', status: 'completed', taskReason: null }]);
+    expect(await story.workflow.query(runEnd)).toMatchObject({ outcome: 'REBOOKED', taskReason: null });
+  },
+);
 
 test('a run that has ended in the records ends itself, calls nobody and writes nothing', async () => {
   const story = await openPatientRun(bench, {

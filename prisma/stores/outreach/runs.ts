@@ -1,7 +1,7 @@
 import type { OutboundEvent } from '@clinic/shared/contracts/events/outbound-events';
 import type { ClinicNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import type { Resolution } from '@clinic/shared/contracts/outreach/recovery';
-import { claims, judged } from '@clinic/shared/domain/outreach/evidence';
+import { claims, judged, leavesOpen } from '@clinic/shared/domain/outreach/evidence';
 import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
 import type { FinalRunStatus, RunStatus } from '@clinic/shared/domain/outreach/run-status';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
@@ -252,11 +252,20 @@ function decidedBy(
   return { status: 'completed', outcome, taskReason: taskFor(outcome, []), resolution };
 }
 
-/** What a run is to end with, as far as the records permit it: a promise that nothing made true is left to staff. */
+/**
+ * What a run is to end with, as far as the records permit it: a promise that nothing made true is left to staff, and what they have
+ * settled meanwhile is not. Who cancels a run ends it as it is.
+ */
 async function asRecorded(tx: Sql, ending: RunEnding): Promise<RunEnding> {
-  if (claims[ending.outcome] === null) return ending;
-  const { outcome, taskReason } = judged(ending.outcome, await heldFor(tx, ending));
-  return { ...ending, outcome, taskReason: taskReason ?? ending.taskReason };
+  if (claims[ending.outcome] === null && !(leavesOpen(ending.outcome) && ending.status === 'completed')) return ending;
+  const held = await heldFor(tx, ending);
+  if (!held) return ending;
+  const { outcome, taskReason } = judged({ workflowType: held.workflowType, outcome: ending.outcome }, held.facts);
+  return {
+    ...ending,
+    outcome,
+    taskReason: outcome === ending.outcome ? (taskReason ?? ending.taskReason) : taskReason,
+  };
 }
 
 /** What the agent said is kept where it is of the same outcome. */

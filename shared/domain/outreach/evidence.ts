@@ -1,5 +1,5 @@
 import type { TaskReason } from '../tasks/task';
-import { type Outcome, taskFor } from './workflow-types';
+import { type Outcome, type OutcomeOf, taskFor, type WorkflowType } from './workflow-types';
 
 /** What the records can say for an outcome of a run, or against it. */
 export const recordedFacts = [
@@ -12,9 +12,14 @@ export const recordedFacts = [
   'insurance_updated',
   /** The patient has an appointment that was booked or moved since the run was opened. */
   'appointment_booked',
-  /** The appointment that the run is about is cancelled. */
+  /** The appointment that the run is about is cancelled; has become another since the run last called; its patient is here. */
   'appointment_cancelled',
+  'appointment_moved',
+  'appointment_arrived',
   'offer_accepted',
+  'form_completed',
+  /** The patient asked for the care team, by a tool or in so many words. */
+  'escalated',
   /** A tool that books was refused, and none booked anything. */
   'booking_refused',
   /** A date of birth was asked for and nobody was verified: nothing of a record may have been said. */
@@ -57,11 +62,11 @@ const byTool = (...madeTrueBy: RecordedFact[]): Claim => ({
  */
 export const claims: Record<Outcome, Claim | null> = {
   REBOOKED: booking,
-  RESCHEDULED: { ...byTool('booked', 'rescheduled'), task: 'booking_to_check' },
+  RESCHEDULED: { ...byTool('booked', 'rescheduled', 'appointment_moved'), task: 'booking_to_check' },
   CANCELLED: byTool('cancelled', 'appointment_cancelled'),
   // No tool confirms a visit or tells of a prescription: the word is all that there is, of somebody who was verified.
   CONFIRMED: {
-    madeTrueBy: [],
+    madeTrueBy: ['appointment_arrived'],
     contradictedBy: ['appointment_cancelled', 'not_verified'],
     isWordEnough: true,
     task: null,
@@ -83,11 +88,47 @@ export const claims: Record<Outcome, Claim | null> = {
   PATIENT_NOT_REACHED: null,
 };
 
-/** The outcome that stands by the records, with the task that they leave; a promise that no tool made true is a task. */
+type Settled<Ends extends Outcome = Outcome> = Partial<Record<RecordedFact, Ends>>;
+
+const rebooked = { appointment_booked: 'REBOOKED' } as const;
+const kept = {
+  appointment_cancelled: 'CANCELLED',
+  appointment_moved: 'RESCHEDULED',
+  appointment_arrived: 'CONFIRMED',
+} as const;
+
+/** What a run has come to by the records alone, whoever did it and wherever: at the desk, online, in no call of ours. */
+const settled: { [Type in WorkflowType]: Settled<OutcomeOf<Type>> } = {
+  'abandonment-recovery': { form_completed: 'ALREADY_COMPLETED' },
+  'new-patient-journey': { registered: 'REGISTERED' },
+  'cancellation-follow-up': rebooked,
+  'reschedule-follow-up': rebooked,
+  'care-gap-follow-up': rebooked,
+  'appointment-confirmation': kept,
+  'appointment-reminder': kept,
+  // No record of ours tells that something was paid elsewhere, or what a pharmacy said.
+  'payment-recovery': {},
+  'prescription-follow-up': {},
+  'waitlist-offer': { offer_accepted: 'REBOOKED' },
+};
+
+/** How a run ends whose calls left open what it is about, or came to nothing. */
+export const leavesOpen = (outcome: Outcome): boolean =>
+  outcome === 'FOLLOW_UP_REQUIRED' || outcome === 'ACTION_REQUIRED' || outcome === 'DECLINED';
+
+/**
+ * The outcome that stands by the records, with the task that they leave; a promise that no tool made true is a task. What the
+ * calls left open, and the records have settled, is neither; a question for the care team stays open.
+ */
 export function judged(
-  outcome: Outcome,
+  { workflowType, outcome }: { workflowType: WorkflowType; outcome: Outcome },
   held: readonly RecordedFact[],
 ): { outcome: Outcome; taskReason: TaskReason | null } {
+  if (leavesOpen(outcome)) {
+    const own: Settled = held.includes('escalated') ? {} : settled[workflowType];
+    const [instead = outcome] = recordedFacts.flatMap((fact) => (held.includes(fact) ? (own[fact] ?? []) : []));
+    return { outcome: instead, taskReason: null };
+  }
   const claim = claims[outcome];
   const holds = (facts: readonly RecordedFact[]) => facts.some((fact) => held.includes(fact));
   if (claim === null || holds(claim.madeTrueBy)) return { outcome, taskReason: null };

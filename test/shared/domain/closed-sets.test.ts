@@ -91,7 +91,7 @@ test.each<[string, readonly string[], string]>([
   [
     'recordedFacts',
     recordedFacts,
-    'booked rescheduled cancelled registered self_pay insurance_updated appointment_booked appointment_cancelled offer_accepted booking_refused not_verified',
+    'booked rescheduled cancelled registered self_pay insurance_updated appointment_booked appointment_cancelled appointment_moved appointment_arrived offer_accepted form_completed escalated booking_refused not_verified',
   ],
   ['bookingTools', bookingTools, 'book_appointment reschedule_appointment accept_waitlist_offer'],
   ['optOutScopes', optOutScopes, 'all recovery_and_reminders'],

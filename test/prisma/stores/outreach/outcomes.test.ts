@@ -1,11 +1,14 @@
 import { heldFor } from '@clinic/prisma/stores/outreach/held-facts';
+import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointment-status';
 import { offerStatuses } from '@clinic/shared/domain/calendar/waitlist';
 import type { TaskReason } from '@clinic/shared/domain/tasks/task';
+import type { FinalRunStatus } from '@clinic/shared/domain/outreach/run-status';
 import { newId } from '@clinic/shared/crypto';
 import {
   bookingTools,
   claims,
   judged,
+  leavesOpen,
   type RecordedFact,
   recordedFacts,
 } from '@clinic/shared/domain/outreach/evidence';
@@ -26,12 +29,15 @@ afterAll(() => records.close());
 type Type = Exclude<WorkflowType, 'abandonment-recovery'>;
 const types = workflowTypeNames.filter((type): type is Type => type !== 'abandonment-recovery');
 
-/** Every outcome of every type that claims something, with each thing that the records can say of it, and with nothing. */
+/** A form is that of a recovery alone. */
+const factsBeside = recordedFacts.filter((fact) => fact !== 'form_completed');
+
+/** Every outcome of every type that claims something or leaves it open, with each thing that the records can say of it, and with nothing. */
 const cases = types.flatMap((type) =>
   workflowTypes[type].outcomes
-    .filter((outcome) => claims[outcome] !== null)
+    .filter((outcome) => claims[outcome] !== null || leavesOpen(outcome))
     .flatMap((outcome) =>
-      [null, ...recordedFacts].map((fact): [Type, Outcome, RecordedFact | null] => [type, outcome, fact]),
+      [null, ...factsBeside].map((fact): [Type, Outcome, RecordedFact | null] => [type, outcome, fact]),
     ),
 );
 
@@ -53,7 +59,7 @@ async function aTool(
 }
 
 let day = 0;
-async function anAppointment(run: OpenedRun, status: 'booked' | 'cancelled'): Promise<string> {
+async function anAppointment(run: OpenedRun, status: AppointmentStatus): Promise<string> {
   const id = newId();
   day += 1;
   await records.database.sql`
@@ -64,6 +70,24 @@ async function anAppointment(run: OpenedRun, status: 'booked' | 'cancelled'): Pr
   return id;
 }
 
+const isAbout = ({ workflowId }: OpenedRun, appointmentId: string) =>
+  records.database.prisma.workflowRun.update({
+    where: { id: workflowId },
+    data: { context: { appointment: { appointmentId } } },
+  });
+
+/** The run has called about its visit, which began at another time by then; it was moved before the run was opened. */
+async function movedSince(run: OpenedRun) {
+  const { sql } = records.database;
+  const id = await anAppointment(run, 'booked');
+  await isAbout(run, id);
+  const callId = await aTool(run, { tool: 'a_tool' });
+  await sql`update appointments set updated_at = now() - interval '1 day' where id = ${id}`;
+  await sql`
+    update calls set appointment_starts_at = (select starts_at from appointments where id = ${id}) - interval '1 hour'
+    where id = ${callId}`;
+}
+
 /** Has the records say it of a run, and nothing else. */
 async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<unknown> {
   const { sql } = records.database;
@@ -72,9 +96,17 @@ async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<unknown
   if (fact === 'booking_refused') return aTool(run, { tool: 'accept_waitlist_offer', isSuccess: false });
   if (fact === 'not_verified') return aTool(run, { tool: 'verify_patient', reply: { verified: false } });
   if (fact === 'appointment_booked') return anAppointment(run, 'booked');
-  if (fact === 'appointment_cancelled') {
-    const context = JSON.stringify({ appointment: { appointmentId: await anAppointment(run, 'cancelled') } });
-    return sql`update workflow_runs set context = ${context}::jsonb where id = ${workflowId}`;
+  if (fact === 'appointment_cancelled') return isAbout(run, await anAppointment(run, 'cancelled'));
+  if (fact === 'appointment_arrived') return isAbout(run, await anAppointment(run, 'arrived'));
+  if (fact === 'appointment_moved') return movedSince(run);
+  if (fact === 'escalated') {
+    const callId = await aTool(run, { tool: 'a_tool' });
+    return sql`update calls set said = 'escalated' where id = ${callId}`;
+  }
+  if (fact === 'form_completed') {
+    return sql`
+      insert into recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_completed_at)
+      values (${newId()}, ${clinicId}, ${newId()}, ${workflowId}, ${patientId}, now())`;
   }
   if (fact !== 'offer_accepted') return aTool(run, { tool: 'a_tool', fact });
   const entryId = newId();
@@ -88,15 +120,20 @@ async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<unknown
     from providers p where p.clinic_id = ${clinicId} limit 1`;
 }
 
-const heldOf = ({ clinicId, workflowId }: OpenedRun) =>
-  records.database.transaction((tx) => heldFor(tx, { clinicId, workflowId }));
+const heldOf = async ({ clinicId, workflowId }: OpenedRun) =>
+  (await records.database.transaction((tx) => heldFor(tx, { clinicId, workflowId })))?.facts ?? null;
 
-const ended = async (run: OpenedRun, outcome: Outcome, taskReason: TaskReason | null = null) => {
+const ended = async (
+  run: OpenedRun,
+  outcome: Outcome,
+  taskReason: TaskReason | null = null,
+  status: FinalRunStatus = 'completed',
+) => {
   const { clinicId, workflowId } = run;
   const stands = await records.stores.runs.end({
     clinicId,
     workflowId,
-    status: 'completed',
+    status,
     outcome,
     taskReason,
     resolution: null,
@@ -111,7 +148,7 @@ test.each(cases)(
   async (workflowType, outcome, fact) => {
     const run = await records.aRun({ workflowType });
     await plant(run, fact);
-    const { outcome: permitted, taskReason } = judged(outcome, fact === null ? [] : [fact]);
+    const { outcome: permitted, taskReason } = judged({ workflowType, outcome }, fact === null ? [] : [fact]);
 
     expect(await ended(run, outcome)).toEqual({
       stands: permitted,
@@ -136,28 +173,21 @@ test.each([
   const run = await records.aRun({ workflowType: 'waitlist-offer' });
   await aTool(run, { tool, isSuccess });
 
-  expect(await heldFor(records.database.sql, run)).toEqual(held);
+  expect(await heldOf(run)).toEqual(held);
 });
 
 test.each(recordedFacts)('%s is held of its own run in its own clinic, and of no other', async (fact) => {
   const [run, beside] = [await records.aRun({ workflowType: 'waitlist-offer' }), await records.aRun()];
   await plant(run, fact);
 
-  const { workflowId } = run;
-  const elsewhere = { workflowId, clinicId: records.otherClinicId };
-  expect([await heldOf(run), await heldOf(beside), await heldFor(records.database.sql, elsewhere)]).toEqual([
-    [fact],
-    [],
-    [],
-  ]);
+  const elsewhere = { ...run, clinicId: records.otherClinicId };
+  expect([await heldOf(run), await heldOf(beside), await heldOf(elsewhere)]).toEqual([[fact], [], null]);
 });
 
 describe('of a run with', () => {
   const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
   const prisma = () => records.database.prisma;
-  const tellOf = ({ workflowId }: OpenedRun, appointmentId: string) =>
-    prisma().workflowRun.update({ where: { id: workflowId }, data: { context: { appointment: { appointmentId } } } });
-  const visit = async (run: OpenedRun, status: 'booked' | 'cancelled', about: object = {}) => {
+  const visit = async (run: OpenedRun, status: AppointmentStatus, about: object = {}) => {
     const id = await anAppointment(run, status);
     await prisma().appointment.update({ where: { id }, data: about });
     return id;
@@ -171,20 +201,35 @@ describe('of a run with', () => {
     ['a visit that has begun', (run) => visit(run, 'booked', begun), []],
     ['a visit of somebody else', async () => visit(await records.aRun(), 'booked'), []],
     ['a cancelled visit that it is not about', (run) => visit(run, 'cancelled'), []],
-    ['its visit, as it was', async (run) => tellOf(run, await visit(run, 'booked', before)), []],
-    ['its visit, cancelled', async (run) => tellOf(run, await visit(run, 'cancelled')), ['appointment_cancelled']],
+    ['its visit, as it was', async (run) => isAbout(run, await visit(run, 'booked', before)), []],
+    ['its visit, cancelled', async (run) => isAbout(run, await visit(run, 'cancelled')), ['appointment_cancelled']],
     [
       'its visit, cancelled, by the id of another system',
       async (run) => {
         const externalId = newId();
         await visit(run, 'cancelled', { externalId });
-        await tellOf(run, externalId);
+        await isAbout(run, externalId);
       },
       ['appointment_cancelled'],
     ],
+    ['its visit, arrived', async (run) => isAbout(run, await visit(run, 'arrived')), ['appointment_arrived']],
+    ['its visit, moved since it called', movedSince, ['appointment_moved']],
+    [
+      'its visit, moved since it called, and called about again',
+      async (run) => {
+        await movedSince(run);
+        const again = await aTool(run, { tool: 'a_tool', dial: 2 });
+        await records.database.sql`
+          update calls set appointment_starts_at = (
+            select a.starts_at from appointments a join workflow_runs r on a.id = r.context #>> '{appointment,appointmentId}'
+            where r.id = ${run.workflowId})
+          where id = ${again}`;
+      },
+      [],
+    ],
     [
       'a time that was held in place of its visit',
-      async (run) => tellOf(run, await visit(run, 'cancelled', { heldUntil: hours(1) })),
+      async (run) => isAbout(run, await visit(run, 'cancelled', { heldUntil: hours(1) })),
       [],
     ],
     [
@@ -265,6 +310,30 @@ test('the task that a run leaves leads to its last call', async () => {
   expect(await records.database.prisma.staffTask.findMany({ where: { workflowId } })).toMatchObject([{ callId: last }]);
 });
 
+test.each([
+  ['FOLLOW_UP_REQUIRED', 'follow_up_required', 'completed', 'REBOOKED', []],
+  ['FOLLOW_UP_REQUIRED', 'call_lost', 'completed', 'REBOOKED', []],
+  ['DECLINED', null, 'completed', 'REBOOKED', []],
+  ['FOLLOW_UP_REQUIRED', 'follow_up_required', 'cancelled', 'FOLLOW_UP_REQUIRED', ['follow_up_required']],
+  ['FOLLOW_UP_REQUIRED', 'workflow_failed', 'failed', 'FOLLOW_UP_REQUIRED', ['workflow_failed']],
+] as const)(
+  'who booked online during a call is not followed up: %s with %s, %s, ends %s',
+  async (outcome, taskReason, status, stored, tasks) => {
+    const run = await records.aRun({ workflowType: 'care-gap-follow-up' });
+    await anAppointment(run, 'booked');
+
+    expect(await ended(run, outcome, taskReason, status)).toEqual({ stands: stored, stored, tasks });
+  },
+);
+
+test('a form that is completed once its call is over is not followed up', async () => {
+  const run = await records.aCase();
+  await records.stores.inboundEvents.formCompleted({ ...run, payload: {} });
+
+  const stands = { stands: 'ALREADY_COMPLETED', stored: 'ALREADY_COMPLETED', tasks: [] };
+  expect(await ended(run, 'FOLLOW_UP_REQUIRED', 'follow_up_required')).toEqual(stands);
+});
+
 test('where nobody is real, a verification that cannot be tried says nothing against a word; one that failed does', async () => {
   const [untried, failed] = [
     await records.aRun({ workflowType: 'appointment-reminder' }),
@@ -298,7 +367,10 @@ test('a booking that was taken back before the call was over is no booking', asy
 });
 
 test('no outcome but one that promises nothing stands on silence alone, and the patient’s word where no tool could act', () => {
-  const onSilence = Object.keys(claims).filter((outcome) => judged(outcome as Outcome, []).outcome === outcome);
+  const onSilence = Object.keys(claims).filter((outcome) => {
+    const meant = { workflowType: 'payment-recovery', outcome: outcome as Outcome } as const;
+    return judged(meant, []).outcome === outcome;
+  });
 
   expect(new Set(onSilence)).toEqual(
     new Set([

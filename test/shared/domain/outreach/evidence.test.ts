@@ -5,10 +5,11 @@ import {
   recordedFacts,
   taskOfRefused,
 } from '@clinic/shared/domain/outreach/evidence';
-import { type Outcome, taskFor, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
+import { type Outcome, taskFor, type WorkflowType, workflowTypes } from '@clinic/shared/domain/outreach/workflow-types';
 
 const verdictOf = (outcome: Outcome, ...held: RecordedFact[]): string => {
-  const { outcome: stands, taskReason } = judged(outcome, held);
+  // Payments are settled in calls alone.
+  const { outcome: stands, taskReason } = judged({ workflowType: 'payment-recovery', outcome }, held);
   return taskReason === null ? stands : `${stands} with ${taskReason}`;
 };
 const refused = 'FOLLOW_UP_REQUIRED with follow_up_required';
@@ -21,9 +22,13 @@ test.each<[Outcome, string, Partial<Record<string, readonly RecordedFact[]>>]>([
     'REBOOKED with booking_to_check',
     { REBOOKED: booked, [unchecked]: ['booking_refused', 'not_verified'] },
   ],
-  ['RESCHEDULED', unchecked, { RESCHEDULED: ['booked', 'rescheduled'] }],
+  ['RESCHEDULED', unchecked, { RESCHEDULED: ['booked', 'rescheduled', 'appointment_moved'] }],
   ['CANCELLED', refused, { CANCELLED: ['cancelled', 'appointment_cancelled'] }],
-  ['CONFIRMED', 'CONFIRMED', { [refused]: ['appointment_cancelled', 'not_verified'] }],
+  [
+    'CONFIRMED',
+    'CONFIRMED',
+    { CONFIRMED: ['appointment_arrived'], [refused]: ['appointment_cancelled', 'not_verified'] },
+  ],
   ['INFORMED', 'INFORMED', { [refused]: ['not_verified'] }],
   ['REGISTERED', refused, { REGISTERED: ['registered'] }],
   ['SELF_PAY', refused, { SELF_PAY: ['self_pay'] }],
@@ -43,6 +48,37 @@ test.each<[Outcome, string, Partial<Record<string, readonly RecordedFact[]>>]>([
 
 test('what a tool has done stands, whatever else was refused', () => {
   expect(verdictOf('REBOOKED', 'booking_refused', 'booked')).toBe('REBOOKED');
+});
+
+const leftOpen = ['FOLLOW_UP_REQUIRED', 'ACTION_REQUIRED', 'DECLINED'] as const;
+const rebooked = ['appointment_booked REBOOKED'];
+const kept = ['appointment_cancelled CANCELLED', 'appointment_moved RESCHEDULED', 'appointment_arrived CONFIRMED'];
+
+test.each<[WorkflowType, string[]]>([
+  ['abandonment-recovery', ['form_completed ALREADY_COMPLETED']],
+  ['new-patient-journey', ['registered REGISTERED']],
+  ['cancellation-follow-up', rebooked],
+  ['reschedule-follow-up', rebooked],
+  ['care-gap-follow-up', rebooked],
+  ['appointment-confirmation', kept],
+  ['appointment-reminder', kept],
+  ['payment-recovery', []],
+  ['prescription-follow-up', []],
+  ['waitlist-offer', ['offer_accepted REBOOKED']],
+])('what a call of %s left open is settled by the records alone, and nobody follows up', (workflowType, settled) => {
+  for (const outcome of leftOpen) {
+    const verdicts = recordedFacts.map((fact) => ({ fact, ...judged({ workflowType, outcome }, [fact]) }));
+    const others = verdicts.filter((verdict) => verdict.outcome !== outcome);
+
+    expect(others.map(({ fact, outcome: instead }) => `${fact} ${instead}`)).toEqual(settled);
+    expect(verdicts.map(({ taskReason }) => taskReason)).toEqual(recordedFacts.map(() => null));
+  }
+});
+
+test('a question for the care team stays open, whatever the records have settled', () => {
+  const left = { workflowType: 'appointment-reminder', outcome: 'FOLLOW_UP_REQUIRED' } as const;
+
+  expect(judged(left, ['appointment_moved', 'escalated']).outcome).toBe('FOLLOW_UP_REQUIRED');
 });
 
 test('these outcomes promise nothing that records could make true', () => {
