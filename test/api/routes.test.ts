@@ -602,6 +602,21 @@ test.each([
   expect(Date.parse(body.until)).toBeLessThanOrEqual(Date.now());
 });
 
+test('a job whose answer was never stored is found again under its Idempotency-Key, and not begun twice', async () => {
+  const bearer = await app.signIn(await app.addClinic());
+  const headers = { 'idempotency-key': 'lost-job' };
+  const once = () => app.request('POST', '/runs/cancel', { bearer, body: { dryRun: false }, headers });
+  const first = await once();
+
+  await app.database.sql`delete from idempotency_records where key = 'lost-job'`;
+  const again = await once();
+  const another = await ask('POST', '/runs/cancel', { dryRun: false }, bearer);
+
+  expect([first.status, again.status, another.status]).toEqual([200, 200, 409]);
+  expect(again.body.job).toEqual(first.body.job);
+  expect((await ask('GET', '/bulk-jobs', undefined, bearer)).body.items).toHaveLength(1);
+});
+
 test('a clinic has a hundred live keys, made or rotated', async () => {
   const { clinicId } = app.otherClinic;
   const bearer = await app.signIn(app.otherClinic);

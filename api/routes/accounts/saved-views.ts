@@ -32,8 +32,8 @@ export const savedViewRoutes = [
       200: { description: 'The view', schema: SavedView },
       409: { description: `${sameName.description}, or ${MAX_VIEWS} views already` },
     },
-    async handle({ caller: { clinicId, accountId }, body, by }, { stores }) {
-      const saved = await stores.savedViews.save({ clinicId, accountId }, body, by);
+    async handle({ caller: { clinicId, accountId }, body, idOfNew: id, by }, { stores }) {
+      const saved = await stores.savedViews.save({ clinicId, accountId }, { ...body, id }, by);
       if (saved.kind === 'name_taken') throw taken();
       if (saved.kind === 'too_many') {
         throw new AppError('conflict', `You have ${MAX_VIEWS} saved views, which is all that an account keeps`);

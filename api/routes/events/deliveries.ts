@@ -61,7 +61,7 @@ export const deliveryRoutes = [
     body: ResendDeliveries,
     isIdempotent: true,
     responses: againResponses,
-    handle: ({ caller: { clinicId }, body, by }, deps) => sendAgain(deps, clinicId, body, by),
+    handle: ({ caller: { clinicId }, body, idOfNew: id, by }, deps) => sendAgain(deps, clinicId, { ...body, id }, by),
   }),
   routes.post('/deliveries/replay', {
     access: 'clinic',
@@ -72,7 +72,8 @@ export const deliveryRoutes = [
     body: ReplayDeliveries,
     isIdempotent: true,
     responses: againResponses,
-    handle: ({ caller: { clinicId }, body, by }, deps) => sendAgain(deps, clinicId, { ...body, isReplay: true }, by),
+    handle: ({ caller: { clinicId }, body, idOfNew: id, by }, deps) =>
+      sendAgain(deps, clinicId, { ...body, id, isReplay: true }, by),
   }),
   routes.get('/deliveries/:deliveryId', {
     patientData: { action: 'delivery.read' },
@@ -120,7 +121,7 @@ const find = async ({ stores }: Deps<'stores'>, clinicId: string, deliveryId: st
 async function sendAgain(
   { stores, temporal }: Deps<'stores' | 'temporal'>,
   clinicId: string,
-  asked: z.output<typeof ResendDeliveries> & { isReplay?: boolean },
+  asked: z.output<typeof ResendDeliveries> & { id: string; isReplay?: boolean },
   by: Actor,
 ) {
   const endpointId = asked.endpointId === 'first' ? null : asked.endpointId;

@@ -12,7 +12,6 @@ import {
   sampleOf,
   SampleEvent,
 } from '@clinic/shared/contracts/events/outbound-events';
-import { newId } from '@clinic/shared/crypto';
 import { MAX_ENDPOINTS } from '@clinic/shared/domain/events/delivery-owner';
 import { AppError } from '@clinic/shared/errors';
 import { type ReceiverRecord, SAMPLE } from '@clinic/prisma/stores/events/deliveries';
@@ -67,12 +66,12 @@ export const endpointRoutes = [
       200: { description: 'The delivery', schema: DeliveryView },
       409: { description: 'No URL is registered and enabled' },
     },
-    async handle({ caller: { clinicId }, body: { event }, by }, deps) {
-      const delivery = await sendSample(deps, { clinicId, event });
-      if (!delivery) throw new AppError('conflict', 'No outbound URL is registered and enabled');
-      const { id: subject } = delivery;
-      await deps.stores.audit.write({ clinicId, ...by, action: 'outbound.test', subject, detail: { event } });
-      return { body: toDelivery(delivery) };
+    async handle({ caller: { clinicId }, body: { event }, idOfNew: id, by }, deps) {
+      const sent = await sendSample(deps, { id, clinicId, event });
+      if (!sent) throw new AppError('conflict', 'No outbound URL is registered and enabled');
+      const about = { action: 'outbound.test', subject: sent.delivery.id, detail: { event } };
+      if (sent.isNew) await deps.stores.audit.write({ clinicId, ...by, ...about });
+      return { body: toDelivery(sent.delivery) };
     },
   }),
   routes.get('/integrations/outbound/health', {
@@ -169,13 +168,13 @@ export const endpointRoutes = [
       404: unknown,
       409: { description: 'The endpoint is switched off' },
     },
-    async handle({ caller: { clinicId }, params: { endpointId }, body: { event }, by }, deps) {
+    async handle({ caller: { clinicId }, params: { endpointId }, body: { event }, idOfNew: id, by }, deps) {
       const { isEnabled } = await find(deps, clinicId, endpointId);
-      const delivery = isEnabled ? await sendSample(deps, { clinicId, event, onlyTo: endpointId }) : null;
-      if (!delivery) throw new AppError('conflict', 'This endpoint is switched off');
-      const detail = { event, deliveryId: delivery.id };
-      await deps.stores.audit.write({ clinicId, ...by, action: 'endpoint.test', subject: endpointId, detail });
-      return { body: toDelivery(delivery) };
+      const sent = isEnabled ? await sendSample(deps, { id, clinicId, event, onlyTo: endpointId }) : null;
+      if (!sent) throw new AppError('conflict', 'This endpoint is switched off');
+      const about = { action: 'endpoint.test', subject: endpointId, detail: { event, deliveryId: sent.delivery.id } };
+      if (sent.isNew) await deps.stores.audit.write({ clinicId, ...by, ...about });
+      return { body: toDelivery(sent.delivery) };
     },
   }),
   routes.get(`${onePath}/health`, {
@@ -255,19 +254,26 @@ function secretTimes(secrets: Awaited<ReturnType<Stores['keys']['listSigning']>>
   };
 }
 
-/** Sends a test event or a sample, to one endpoint alone where it is named. Its delivery, or null where there is no endpoint to send it to. */
+/**
+ * Sends a test event or a sample, to one endpoint alone where it is named; asked for again, it was sent. Its delivery, or null where
+ * there is no endpoint to send it to.
+ */
 async function sendSample(
   { stores, temporal }: Deps<'stores' | 'temporal'>,
-  { clinicId, event, onlyTo }: { clinicId: string; event: z.output<typeof SampleEvent>['event']; onlyTo?: string },
+  asked: { id: string; clinicId: string; event: z.output<typeof SampleEvent>['event']; onlyTo?: string },
 ) {
-  const subject = `${SAMPLE}${newId()}`;
+  const { id, clinicId, event, onlyTo } = asked;
+  const sent = () => stores.deliveries.find(clinicId, onlyTo === undefined ? id : `${id}-${onlyTo}`);
+  const known = await sent();
+  if (known) return { delivery: known, isNew: false };
+  const subject = `${SAMPLE}${id}`;
   const sample = { ...(event !== 'test' && { subject }), ...sampleOf(event, subject) };
-  const eventId = await stores.deliveries.emit({ clinicId, onlyTo, ...sample });
-  const delivery = await stores.deliveries.find(clinicId, onlyTo === undefined ? eventId : `${eventId}-${onlyTo}`);
+  await stores.deliveries.emit({ id, clinicId, onlyTo, ...sample });
+  const delivery = await sent();
   if (!delivery) return null;
-  const { subject: sent, receiverId } = delivery;
-  temporal.wakeDeliveries({ clinicId, subject: sent, receiverId });
-  return delivery;
+  const { subject: about, receiverId } = delivery;
+  temporal.wakeDeliveries({ clinicId, subject: about, receiverId });
+  return { delivery, isNew: true };
 }
 
 function toHealth({ url, isEnabled, failures, hours, ...receiver }: ReceiverRecord): ReceiverHealth {

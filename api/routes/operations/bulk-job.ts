@@ -11,6 +11,8 @@ import { momentOf, zoneOf } from '../../clinic-span';
 import { whoIs } from '../tasks/tasks';
 
 interface Asked {
+  /** What the job will have: asked for again under it, it is found. */
+  id: string;
   kind: BulkJobKind;
   workflowType?: string;
   event?: string;
@@ -27,7 +29,7 @@ interface Asked {
 export async function beginBulkJob(
   { stores, temporal }: Deps<'stores' | 'temporal'>,
   clinicId: string,
-  { kind, workflowType, event, endpointId, isReplay, dryRun, ...asked }: Asked,
+  { id, kind, workflowType, event, endpointId, isReplay, dryRun, ...asked }: Asked,
   by: Actor,
 ): Promise<BulkStarted> {
   const now = new Date().toISOString();
@@ -52,9 +54,9 @@ export async function beginBulkJob(
     until: filter.until,
   };
   if (dryRun) return { ...preview, job: null };
-  const started = await stores.bulkJobs.start(clinicId, { kind, filter }, by);
+  const started = await stores.bulkJobs.start(clinicId, { id: `bulk-${id}`, kind, filter }, by);
   if (started.kind === 'running') throw new AppError('conflict', `${underWay[kind]}: wait for its end, or stop it`);
-  temporal.begin({ kind, clinicId, id: started.job.id });
+  if (started.job.state === 'RUNNING') temporal.begin({ kind, clinicId, id: started.job.id });
   return { ...preview, job: await shownJob(stores, clinicId, started.job) };
 }
 

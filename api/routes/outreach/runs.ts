@@ -67,8 +67,8 @@ export const runRoutes = [
       200: { description: 'What it is about, and its handle once it has begun', schema: BulkStarted },
       409: { description: 'Runs are being cancelled already' },
     },
-    async handle({ caller: { clinicId }, body, by }, { stores, temporal }) {
-      const asked = { ...body, kind: 'cancel_runs' as const };
+    async handle({ caller: { clinicId }, body, idOfNew: id, by }, { stores, temporal }) {
+      const asked = { ...body, id, kind: 'cancel_runs' as const };
       return { body: await beginBulkJob({ stores, temporal }, clinicId, asked, by) };
     },
   }),

@@ -1,8 +1,15 @@
 import { clinicVoice, whyNoCalls } from '@clinic/gateways/voice/clinic-voice';
-import { type PlaceCall, type PlacedCall, type VoiceGateway, VoiceUnknownOutcome } from '@clinic/gateways/voice/port';
+import {
+  type PlaceCall,
+  type PlacedCall,
+  type VoiceGateway,
+  VoiceUnavailable,
+  VoiceUnknownOutcome,
+} from '@clinic/gateways/voice/port';
+import type { CallRecord } from '@clinic/prisma/stores/outreach/calls';
 import { CalledMe, CallMe } from '@clinic/shared/contracts/voice/voice';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
-import { notStarted } from '@clinic/shared/domain/voice/ended-reason';
+import { endedReasons, notStarted } from '@clinic/shared/domain/voice/ended-reason';
 import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import { AppError } from '@clinic/shared/errors';
 import type { z } from 'zod';
@@ -27,12 +34,17 @@ export const callMeRoutes = [
       429: { description: 'Three calls have been asked for in ten minutes' },
       503: { description: 'The platform did not say whether it rings' },
     },
-    async handle({ caller: { clinicId }, body, by }, { stores, config, voice, systems }) {
+    async handle({ caller: { clinicId }, body, idOfNew: callId, by }, { stores, config, voice, systems }) {
       const { phone, workflowType } = body;
       const { clinic, policy, gateway } = await readyToRing({ stores, voice }, clinicId, body);
+      const known = await stores.calls.find(clinicId, callId);
+      if (known) {
+        await findAtPlatform({ stores }, gateway, known);
+        return { body: { callId } };
+      }
       const patientId = await patientOfCall({ stores, systems }, clinicId);
-      const callId = await stores.calls.openTrialCall({ clinicId, workflowType, patientId, phone });
-      if (callId === null)
+      const opened = await stores.calls.openTrialCall({ callId, clinicId, workflowType, patientId, phone });
+      if (opened === null)
         throw new AppError('too_many_requests', 'Three calls in ten minutes are enough; wait a while');
       const detail = { workflowType };
       await stores.audit.write({ clinicId, ...by, action: 'voice.call-me', subject: callId, detail });
@@ -101,6 +113,30 @@ const TEST_PATIENT_MS = 8_000;
 async function place(gateway: VoiceGateway, call: PlaceCall): Promise<PlacedCall> {
   return gateway.place(call).catch((error: unknown) => {
     if (!(error instanceof VoiceUnknownOutcome)) throw error;
-    throw new AppError('unavailable', 'The platform did not say whether it rings; wait a minute before you try again');
+    throw unsaid();
   });
 }
+
+/** The same request again, of which nobody knows what came: the phone rings once. Throws where it does not, or nobody can say yet. */
+async function findAtPlatform(
+  { stores }: Deps<'stores'>,
+  gateway: VoiceGateway,
+  { id: callId, clinicId, platformCallId: placedAs, state, requestedAt, createdAt }: CallRecord,
+): Promise<void> {
+  if (placedAs !== null) return undefined;
+  const requestedMsAgo = Date.now() - (requestedAt ?? createdAt).getTime();
+  const isOver = state === 'ENDED';
+  const platformCallId = isOver
+    ? null
+    : await gateway.findByIntent(callId, requestedMsAgo).catch((error: unknown) => {
+        if (!(error instanceof VoiceUnavailable)) throw error;
+        throw unsaid();
+      });
+  if (platformCallId !== null) return stores.calls.placed({ clinicId, callId, platformCallId });
+  if (!isOver && requestedMsAgo < gateway.settleMs) throw unsaid();
+  await stores.calls.close({ clinicId, callId, reason: endedReasons.notFound });
+  throw new AppError('conflict', 'It did not ring; ask for it once more');
+}
+
+const unsaid = () =>
+  new AppError('unavailable', 'The platform did not say whether it rings; wait a minute before you try again');

@@ -57,23 +57,26 @@ type Context = ReturnType<typeof contextOf>;
 const listViews = ({ find }: Context, viewer: Viewer, of: { list?: SavedList }): Promise<SavedViewRecord[]> =>
   find(viewer, of);
 
+/** The same again under its `id` changes nothing. */
 async function save(
   { transaction, saved }: Context,
   viewer: Viewer,
-  { list, name, filters, isShared }: ViewFields & { list: SavedList },
+  { id = newId(), list, name, filters, isShared }: ViewFields & { id?: string; list: SavedList },
   by: Actor,
 ): Promise<ViewSaved> {
   const { clinicId, accountId } = viewer;
-  const id = newId();
   const kind = await transaction(async (tx) => {
     const [owner] = await lockOwner(tx, viewer);
+    const [known] = await tx`
+      select id from saved_views where clinic_id = ${clinicId} and user_id = ${accountId} and id = ${id}`;
+    if (known) return 'saved';
     const [counted] = await tx<{ count: number }>`
       select count(*)::int as count from saved_views where user_id = ${accountId}`;
     if (!owner || (counted?.count ?? 0) >= MAX_VIEWS) return 'too_many';
     const [made] = await tx`
       insert into saved_views (id, clinic_id, user_id, list, name, filters, is_shared)
       values (${id}, ${clinicId}, ${accountId}, ${list}, ${name}, ${JSON.stringify(filters)}::jsonb, ${isShared})
-      on conflict (user_id, list, name) do nothing returning id`;
+      on conflict do nothing returning id`;
     if (!made) return 'name_taken';
     await audit(tx, by, { clinicId, action: 'view.save', subject: id, detail: { list, isShared } });
     return 'saved';

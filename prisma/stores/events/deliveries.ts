@@ -48,9 +48,16 @@ export const SAMPLE = 'sample-';
 
 /**
  * An event for the clinic. `subject`: events of one subject are delivered in order; without one it stands alone. `at`: when
- * it happened, which the clinic is told; now where it is left out. `onlyTo`: the one receiver that it is for.
+ * it happened, which the clinic is told; now where it is left out. `onlyTo`: the one receiver that it is for. `id`: as who asks for
+ * it once has chosen it.
  */
-export type EventToSend = { clinicId: string; subject?: string; at?: Date | null; onlyTo?: string } & SentEvent;
+export type EventToSend = {
+  id?: string;
+  clinicId: string;
+  subject?: string;
+  at?: Date | null;
+  onlyTo?: string;
+} & SentEvent;
 
 export interface DeliveryFilter {
   state?: DeliveryState;
@@ -233,8 +240,11 @@ export function eventIdOf({ clinicId, event, subject }: { clinicId: string; even
  * Writes an event in the transaction that makes it true. The database adds a delivery for each endpoint that wants it.
  * Returns the id of the event, which is that of its delivery to the first endpoint too.
  */
-export async function emit(tx: Sql, { clinicId, event, subject, data, at, onlyTo }: EventToSend): Promise<string> {
-  const id = eventIdOf({ clinicId, event, subject });
+export async function emit(
+  tx: Sql,
+  { clinicId, event, subject, data, at, onlyTo, ...about }: EventToSend,
+): Promise<string> {
+  const { id = eventIdOf({ clinicId, event, subject }) } = about;
   await tx`
     insert into outbound_events (id, clinic_id, event, subject, data, created_at, only_to)
     values (${id}, ${clinicId}, ${event}, ${subject ?? id}, ${JSON.stringify(data)}::jsonb, coalesce(${at ?? null}::timestamptz, now()),

@@ -47,25 +47,22 @@ export function createBulkJobStores({ sql, transaction, prisma }: Database, curs
   return {
     preview: (clinicId: string, kind: BulkJobKind, filter: BulkFilter) => countParts(sql, clinicId, kind, filter),
 
-    /** `running`: one of the kind is under way in the clinic. */
+    /** `running`: another of the kind is under way in the clinic. The same again under its `id` begins nothing. */
     async start(
       clinicId: string,
-      { kind, filter }: { kind: BulkJobKind; filter: BulkFilter },
+      { id = newId('bulk'), kind, filter }: { id?: string; kind: BulkJobKind; filter: BulkFilter },
       by: Actor,
     ): Promise<Started> {
-      const id = newId('bulk');
-      const isStarted = await transaction(async (tx) => {
+      await transaction(async (tx) => {
         const { total } = await countParts(tx, clinicId, kind, filter);
         const [made] = await tx`
           insert into bulk_jobs (id, clinic_id, kind, filter, requested_by, total)
           values (${id}, ${clinicId}, ${kind}, ${JSON.stringify(filter)}::jsonb, ${by.actor}, ${total})
-          on conflict (clinic_id, kind) where state = 'RUNNING' do nothing returning id`;
-        if (!made) return false;
-        await audit(tx, by, { clinicId, action: `bulk.${kind}`, subject: id, detail: { ...filter, total } });
-        return true;
+          on conflict do nothing returning id`;
+        if (made) await audit(tx, by, { clinicId, action: `bulk.${kind}`, subject: id, detail: { ...filter, total } });
       });
-      if (!isStarted) return { kind: 'running' };
-      return { kind: 'started', job: toRecord(await prisma.bulkJob.findUniqueOrThrow({ where: { id } })) };
+      const job = await prisma.bulkJob.findFirst({ where: { clinicId, id } });
+      return job ? { kind: 'started', job: toRecord(job) } : { kind: 'running' };
     },
 
     async find(clinicId: string, id: string): Promise<BulkJobRecord | null> {

@@ -65,11 +65,13 @@ export async function openTestCall(
 export const openTrialCall = (
   { transaction }: Database,
   {
+    callId = newId(),
     clinicId,
     workflowType,
     patientId,
     phone,
   }: {
+    callId?: string;
     clinicId: string;
     workflowType: WorkflowType;
     patientId: string;
@@ -82,7 +84,6 @@ export const openTrialCall = (
       select count(*)::int as count from calls
       where clinic_id = ${clinicId} and is_test and direction = 'outbound' and created_at > now() - interval '10 minutes'`;
     if ((trials?.count ?? 0) >= TRIALS_IN_TEN_MINUTES) return null;
-    const callId = newId();
     await tx`
       insert into calls (id, clinic_id, patient_id, workflow_type, direction, is_test, state, phone, requested_at, requests)
       values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, 'outbound', true, 'QUEUED', ${phone}, now(), 1)`;

@@ -235,6 +235,25 @@ describe('further endpoints', () => {
     expect(JSON.stringify(ours)).not.toContain('key=1');
   });
 
+  test.each(['test', 'workflow.completed'])('%s is sent once where its answer was never stored', async (event) => {
+    await put('/integrations/outbound', { url: 'https://hooks.example/clinic', enabled: true, events: [] });
+    const { id } = (await post(path, warehouse)).body;
+    const headers = { 'idempotency-key': `lost-${event}` };
+    const bearer = await app.admin();
+    const lose = () => app.database.sql`delete from idempotency_records where key = ${`lost-${event}`}`;
+
+    for (const url of ['/integrations/outbound/test', `${path}/${id}/test`]) {
+      const once = () => app.request('POST', url, { bearer, body: { event }, headers });
+      const first = await once();
+      await lose();
+      const again = await once();
+
+      expect([first.status, again.status, again.body.id]).toEqual([200, 200, first.body.id]);
+      expect((await get(`/deliveries?subject=${first.body.subject}`)).body.items).toHaveLength(1);
+    }
+    await remove(`${path}/${id}`);
+  });
+
   test('a clinic has five with the first one, however many are added at once, and each says what is wrong with it', async () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => post(path, { ...warehouse, name })));
     const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);

@@ -514,6 +514,28 @@ test('filters are saved under a name, shared with the clinic, and changed only b
   });
 });
 
+test('a view whose answer was never stored is found again under its Idempotency-Key, as its owner has it by then', async () => {
+  const headers = { 'idempotency-key': 'lost-view' };
+  const body = { list: 'calls', name: 'Lost', filters: {} };
+  const once = (bearer = admin) => app.request('POST', '/views', { bearer, body, headers });
+  const lose = () => app.database.sql`delete from idempotency_records where key = 'lost-view'`;
+  const first = await once();
+
+  await lose();
+  const again = await once();
+  await patch(`/views/${first.body.id}`, { name: 'Found' }, admin);
+  await lose();
+  const renamed = await once();
+  await lose();
+  const byAnother = await once(staff);
+
+  expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
+  expect(renamed.body).toEqual({ ...first.body, name: 'Found' });
+  expect(byAnother.status).toBe(409);
+  const { items } = (await get('/audit?action=view.save', admin)).body;
+  expect(items.filter(({ subject }: { subject: string }) => subject === first.body.id)).toHaveLength(1);
+});
+
 test.each<[what: string, of: 'staff' | 'admin', isShared: boolean, by: 'staff' | 'admin' | 'stranger', came: number[]]>(
   [
     ['their own', 'staff', false, 'staff', [200, 204]],

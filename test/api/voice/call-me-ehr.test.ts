@@ -104,6 +104,63 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
   expect(JSON.stringify(said)).not.toMatch(new RegExp(`Testpatient|${test.id}|${BIRTH_DATE}`));
 });
 
+describe('under one Idempotency-Key a phone rings once', () => {
+  const once = (key: string) =>
+    app.request('POST', '/integrations/voice/call-me', {
+      bearer: admin,
+      body: { phone: '+15005550182', workflowType: 'appointment-reminder' },
+      headers: { 'idempotency-key': key },
+    });
+  const agoOf = (column: 'created_at' | 'requested_at') =>
+    column === 'created_at'
+      ? app.database.sql`update calls set created_at = created_at - interval '1 hour' where phone = '+15005550182'`
+      : app.database.sql`update calls set requested_at = requested_at - interval '1 hour' where phone = '+15005550182'`;
+  beforeAll(() => nameTestPatient(undefined));
+  afterEach(async () => {
+    vapi.mode = 'ok';
+    // It counts as one of the three that ring in ten minutes.
+    await agoOf('created_at');
+  });
+
+  test('where the answer was never stored', async () => {
+    const patients = () => app.database.prisma.patient.count({ where: { clinicId: app.clinic.clinicId } });
+    const first = await once('lost-ring');
+    const [rung, known] = [vapi.calls.length, await patients()];
+
+    await app.database.sql`delete from idempotency_records where key = 'lost-ring'`;
+    const again = await once('lost-ring');
+
+    expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
+    expect([vapi.calls.length, await patients()]).toEqual([rung, known]);
+  });
+
+  test('where the platform placed it and did not say so', async () => {
+    const rung = vapi.calls.length;
+    vapi.mode = 'accept_then_reset';
+    const unsaid = await once('unsaid');
+    vapi.mode = 'ok';
+    const again = await once('unsaid');
+
+    expect([unsaid.status, again.status, vapi.calls.length - rung]).toEqual([503, 200, 1]);
+    expect(await app.stores.calls.find(app.clinic.clinicId, again.body.callId)).toMatchObject({
+      platformCallId: pointer(),
+    });
+  });
+
+  test('or not at all, and whoever asks is told so once the platform can say it', async () => {
+    const rung = vapi.calls.length;
+    vapi.mode = 'error';
+    const [unsaid, unreachable] = [await once('never'), await once('never')];
+    vapi.mode = 'ok';
+    const tooSoon = await once('never');
+    await agoOf('requested_at');
+    const settled = await once('never');
+
+    expect([unsaid, unreachable, tooSoon, settled].map(({ status }) => status)).toEqual([503, 503, 503, 409]);
+    expect(vapi.calls).toHaveLength(rung);
+  });
+});
+
 test('without a test patient it touches nothing at the EHR, and one who is not there is told before it rings', async () => {
   await nameTestPatient(undefined);
   const before = live.ehr.receiver.received.length;
