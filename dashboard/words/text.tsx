@@ -22,6 +22,10 @@ export const PageLink = (props: Linked) => <Anchor component={Link} size="sm" {.
 export const TextLink = (props: Linked) => <Anchor component={Link} inherit underline="always" {...props} />;
 
 /** Leads to another system, in a window of its own. */
-export const OutsideLink = (props: AnchorProps & { href: string; children: ReactNode }) => (
-  <Anchor target="_blank" rel="noreferrer" size="sm" {...props} />
-);
+export const OutsideLink = (props: AnchorProps & { href: string; children: ReactNode }) =>
+  // What came from outside may be a link into an app, which does not open here.
+  /^(https?:\/)?\//i.test(props.href) ? (
+    <Anchor target="_blank" rel="noreferrer" size="sm" {...props} />
+  ) : (
+    <Text size="sm">{props.children}</Text>
+  );

@@ -279,7 +279,7 @@ describe('a case', () => {
       path: '/cases/:recoveryCaseId',
       answers: [[option, recoveryCase]],
       rights,
-    }).text;
+    });
   };
 
   test.each<[given: object, inForm: object, words: string]>([
@@ -303,11 +303,21 @@ describe('a case', () => {
       'Selected Physical ($120.00), Test ($5.00)',
     ],
     [{}, { resumeUrl: 'https://resume.example' }, 'Resume link https://resume.example'],
+    [{}, { resumeUrl: 'clinicapp://resume/1' }, 'Resume link clinicapp://resume/1'],
     [{ patient: { ...wendy, phone: null } }, {}, 'Phone No callable number'],
     [{ workflowStatus: 'started' }, {}, 'Cancel the case'],
   ])('%j with the form %j', (given, inForm, words) => {
-    expect(told(given, inForm)).toContain(words);
-    expect(told(given, inForm).includes('Cancel the case')).toBe('workflowStatus' in given);
+    expect(told(given, inForm).text).toContain(words);
+    expect(told(given, inForm).text.includes('Cancel the case')).toBe('workflowStatus' in given);
+  });
+
+  test.each([
+    ['https://resume.example', true],
+    ['HTTP://resume.example', true],
+    ['clinicapp://resume/1', false],
+    ['javascript:alert(1)', false],
+  ])('%s is a link: %s', (resumeUrl, isLink) => {
+    expect(told({}, { resumeUrl }).markup.includes(`href="${resumeUrl}"`)).toBe(isLink);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToldConsent } from '../patients/consent';
-import { Count, DueBy, HttpUrl, Instant, Line, Prose, SessionId, Timestamp } from '../primitives';
+import { Count, DueBy, Instant, Line, Prose, SessionId, Timestamp } from '../primitives';
 import { FollowUpReason } from '../outreach/run-context';
 
 const Text = z.string().max(1_000);
@@ -12,6 +12,19 @@ const UnitPrice = z.number().min(-1e12).max(1e12);
 const ToldBirthDate = Text.nullish().describe(
   'As 1980-03-05. What the patient is verified by in calls, where nothing is on file yet',
 );
+
+/** What a browser would run, or read from its own machine: nothing that a patient is led to. */
+const unsafeSchemes = ['javascript:', 'vbscript:', 'data:', 'file:', 'filesystem:', 'blob:', 'about:', 'view-source:'];
+
+/** Where a patient goes on with a form: a web address, or a link into the clinic's own app, as `clinicapp://resume/1`. */
+const ResumeUrl = z
+  .string()
+  .trim()
+  .max(2_000)
+  .refine((text) => URL.canParse(text) && !unsafeSchemes.includes(new URL(text).protocol), {
+    error: 'must be an http(s) URL, or a link into an app',
+  })
+  .meta({ format: 'uri', examples: ['https://clinic.example/resume/1'] });
 
 /** Envelope fields that every inbound event shares. `tenant_id` is recorded, not checked. */
 const envelope = <Name extends string>(event: Name) => ({
@@ -35,7 +48,7 @@ export const FormsAbandoned = z.object({
     draft_age_hours: z.number(),
     abandoned_at: Timestamp,
     abandoned_at_checkout: z.boolean().nullish(),
-    resume_url: HttpUrl.nullish(),
+    resume_url: ResumeUrl.nullish(),
     consent: ToldConsent.nullish(),
     partial_form_data: z
       .object({

@@ -34,6 +34,37 @@ const followUp = (patientOver: object) => ({
 });
 const product = { productName: 'p', unitPrice: 1 };
 
+test('a form is resumed at a web address or in an app, and by nothing that a browser would run', () => {
+  const resumed = (resume_url: unknown) => form({ resume_url });
+  const good = [
+    'https://clinic.example/resume/1',
+    'HTTP://a',
+    'clinicapp://resume/abc?x=1',
+    'com.clinic.app:resume',
+    null,
+  ];
+  const bad = [
+    'javascript:alert(1)',
+    'JavaScript://%0aalert(1)',
+    'data:text/html,x',
+    'data://text/html,x',
+    'file:///etc/passwd',
+    'blob:https://a',
+    'vbscript://x',
+    'clinic.example/resume',
+    'http://',
+    ' javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'view-source:https://a',
+    'https://a b',
+    `https://${'a'.repeat(2_000)}`,
+    '',
+  ];
+
+  expect(takes(FormsAbandoned, good.map(resumed))).toEqual(good.map(() => true));
+  expect(takes(FormsAbandoned, bad.map(resumed))).toEqual(bad.map(() => false));
+});
+
 test('a price of an event is one that can be added up', () => {
   const priced = (unitPrice: number) => told({ selectedProducts: [{ ...product, unitPrice }] });
 
