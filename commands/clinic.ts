@@ -234,6 +234,7 @@ function countryCode(text: string): string {
 }
 
 function phoneNumber(text: string): string {
-  if (Phone.safeParse(text).success) return text;
+  const read = Phone.safeParse(text);
+  if (read.success) return read.data;
   throw new InvalidArgumentError(`${text} is not a phone number as +13035550100.`);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isDate } from '../domain/calendar/clinic-time';
+import { inOneForm } from '../domain/patients/phone';
 import { errorCodes } from '../errors';
 
 /** A short line of text. NUL and lone surrogates never get this far: the HTTP edge refuses them in any body. */
@@ -15,7 +16,8 @@ export const BirthDate = z.string().refine(isDate, 'must be a date as 1980-03-05
 export const Phone = z
   .string()
   .trim()
-  .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in international format, as +15005550001');
+  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in international format, as +15005550001', abort: true })
+  .overwrite(inOneForm);
 
 /** A phone as people write it, as (303) 555-0101; the route reads it in the clinic's country. */
 export const WrittenPhone = z

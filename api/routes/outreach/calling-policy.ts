@@ -53,7 +53,9 @@ export const callingPolicyRoutes = [
     item: ListedOptOut,
     items: 'phones',
     async read({ caller: { clinicId }, query }, { stores }) {
-      const [page, names] = await Promise.all([stores.optOuts.list(clinicId, query), staffNames(stores, clinicId)]);
+      const phone = query.phone && (readPhone(query.phone, await storedCountry(stores, clinicId)) ?? query.phone);
+      const asked = { ...query, phone };
+      const [page, names] = await Promise.all([stores.optOuts.list(clinicId, asked), staffNames(stores, clinicId)]);
       return {
         ...mapPage(page, (record) => ({ ...toOptOut(record, names), patients: record.patients })),
         subjects: page.items.flatMap(({ patients }) => patients.map(({ id }) => id)),

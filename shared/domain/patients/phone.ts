@@ -25,7 +25,8 @@ export function otherWritings(phone: string): string[] {
 
 /**
  * Reads a phone number as people write it, national ones in the default country (ISO 3166, as `US`); null when it
- * cannot be dialled. What is in E.164 form already stays as it is.
+ * cannot be dialled. One phone has one form: a zero that is dialled only within a country is none of it, as in +44 07911 123456. What no
+ * number plan knows stays as it is.
  */
 export function readPhone(text: string, defaultCountry: string): string | null {
   // A number that is copied from a phone's contacts stands between marks of direction that nobody sees.
@@ -33,10 +34,12 @@ export function readPhone(text: string, defaultCountry: string): string | null {
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .trim();
-  if (isE164(written)) return written;
   const country = isSupportedCountry(defaultCountry) ? defaultCountry : undefined;
   const parsed = parsePhoneNumberFromString(written, { defaultCountry: country, extract: false });
   if (parsed?.isPossible() === true && isE164(parsed.number)) return parsed.number;
   const compact = written.replace(/[\s().\-/]/g, '');
   return isE164(compact) ? compact : null;
 }
+
+/** A number that is in E.164 form, as `readPhone` writes it. */
+export const inOneForm = (phone: string): string => readPhone(phone, '') ?? phone;

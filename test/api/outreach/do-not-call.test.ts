@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { type App, startApp } from '../../support/app';
-import { aPhone, aSession } from '../../support/builders';
+import { aPhone, aSession, aStart } from '../../support/builders';
 import { eventually } from '../../support/eventually';
+import { aPatientEvent } from '../../support/patient-events';
 import { giveUp, type LiveCall, startVoicePlatform, type VoicePlatform } from '../../support/live-call';
 
 let platform: VoicePlatform;
@@ -84,6 +85,34 @@ describe('said to the agent', () => {
       const names = body.tools.map((tool: { function: { name: string } }) => tool.function.name);
       expect(names).toContain('record_do_not_call');
     }
+  });
+});
+
+describe('a number with the zero that is dialled within a country', () => {
+  const [withZero, asDialled] = ['+4407911120456', '+447911120456'];
+  const cases: [entrance: string, tell: () => Promise<{ body: { workflowId: string } }>][] = [
+    ['a start', () => app.start(aStart({ clinicId: app.clinic.clinicId, sessionId: aSession(), phone: withZero }))],
+    ['a form', () => app.abandon({ sessionId: aSession(), phone: withZero })],
+    ['an event', () => app.inbound('payment-failed', aPatientEvent('payment-failed', { phone: withZero }))],
+  ];
+
+  test.each(cases)('is the one that opted out: %s calls nobody', async (_entrance, tell) => {
+    await app.request('POST', '/integrations/opt-outs', { bearer: admin, body: { phone: asDialled } });
+
+    const { workflowId } = (await tell()).body;
+
+    expect((await app.ended(workflowId)).outcome).toMatch(/^PATIENT_NOT_(INTERESTED|REACHED)$/);
+    expect(platform.ringsOf(withZero) + platform.ringsOf(asDialled)).toBe(0);
+  });
+
+  test('is put on the list, found there and kept of a patient in one form', async () => {
+    const [phone, patient] = ['+44 07911 120457', { firstName: 'Ann', lastName: 'Lee', phone: '+4407911120457' }];
+    const added = await app.request('POST', '/integrations/opt-outs', { bearer: admin, body: { phone } });
+    const made = await app.request('POST', '/patients', { bearer: admin, body: patient });
+
+    expect([added.body.phone, made.body.phone]).toEqual(['+447911120457', '+447911120457']);
+    expect(await optOuts('+4407911120457')).toEqual(await optOuts('+447911120457'));
+    expect(await optOuts('+4407911120457')).toHaveLength(1);
   });
 });
 

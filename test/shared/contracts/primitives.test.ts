@@ -33,6 +33,12 @@ import {
 import type { z } from 'zod';
 import { read, takes } from '../../support/schemas';
 
+test('one phone has one form, also where it came in another', () => {
+  expect(['+4407911123456', ' +447911123456 '].map((text) => Phone.parse(text))).toEqual(
+    Array(2).fill('+447911123456'),
+  );
+});
+
 test.each<[string, z.ZodType, unknown[], unknown[]]>([
   ['a line', Line, ['a', ' a ', 'a'.repeat(200)], ['', '  ', 'a'.repeat(201), 1, null]],
   ['a date of birth', BirthDate, ['1980-03-05'], ['1980-02-30', '3/5/1980', '']],
