@@ -2233,16 +2233,36 @@ BEGIN
       birth_date = COALESCE(p.birth_date, said.birth_date)
     FROM (
       -- Several may be of one patient whom the clinic knows.
-      SELECT of_clinic, known.id,
+      SELECT of_clinic, id,
         (array_agg(given_phone ORDER BY place) FILTER (WHERE given_phone IS NOT NULL))[1] AS phone,
         (array_agg(given_consent ORDER BY place DESC) FILTER (WHERE given_consent IS NOT NULL))[1] AS consent,
         -- A form may be filled in by anybody: callers are not verified by what it says of a patient whom the clinic knows.
         (array_agg(given_birth_date ORDER BY place) FILTER (WHERE given_birth_date IS NOT NULL AND form IS NULL))[1] AS birth_date
-      FROM begun JOIN known USING (place) GROUP BY of_clinic, known.id
+      FROM (
+        SELECT place, of_clinic, known.id, given_phone, given_consent, given_birth_date, form FROM begun JOIN known USING (place)
+        UNION ALL
+        -- An event of a run that a REST start has opened, unless it is about somebody else.
+        SELECT place, of_clinic, r.patient_id, given_phone, given_consent, given_birth_date, form
+        FROM item JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
+          JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.workflow_type = of_type AND r.session_id = of_session
+        WHERE COALESCE(known.id, r.patient_id) = r.patient_id
+      ) told GROUP BY of_clinic, id
     ) said
     WHERE p.clinic_id = said.of_clinic AND p.id = said.id
       AND ((p.phone IS NULL AND said.phone IS NOT NULL) OR said.consent IS NOT NULL
         OR (p.birth_date IS NULL AND said.birth_date IS NOT NULL))
+  ), filled AS (
+    -- A case that a REST start has opened knows nothing of its form before the event tells it. What is there stays.
+    UPDATE recovery_cases c SET form_id = COALESCE(c.form_id, form ->> 'formId'), form_name = COALESCE(c.form_name, form ->> 'formName'),
+      last_page_reached = COALESCE(c.last_page_reached, (form ->> 'lastPageReached')::integer),
+      total_pages = COALESCE(c.total_pages, (form ->> 'totalPages')::integer),
+      completion_percentage = COALESCE(c.completion_percentage, (form ->> 'completionPercentage')::double precision),
+      abandoned_at = COALESCE(c.abandoned_at, (form ->> 'abandonedAt')::timestamptz),
+      abandoned_at_checkout = COALESCE(c.abandoned_at_checkout, (form ->> 'abandonedAtCheckout')::boolean),
+      resume_url = COALESCE(c.resume_url, form ->> 'resumeUrl'),
+      selected_products = COALESCE(c.selected_products, NULLIF(form -> 'selectedProducts', 'null'))
+    FROM item JOIN stored ON stored.id = new_event
+    WHERE form IS NOT NULL AND c.clinic_id = of_clinic AND c.session_id = of_session
   ), opened AS (
     INSERT INTO recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_id, form_name, last_page_reached,
       total_pages, completion_percentage, abandoned_at, abandoned_at_checkout, resume_url, selected_products, form_completed_at)

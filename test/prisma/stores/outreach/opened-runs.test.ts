@@ -246,6 +246,57 @@ test('an event of a session that a REST start has opened leads to that run', asy
   expect(again).toMatchObject({ workflowId, caseId, isNew: false, isDuplicateEvent: true });
 });
 
+describe('an event of a case that a REST start has opened', () => {
+  const consent = { isGiven: false, basis: 'withdrawn', at: '2026-03-01T00:00:00.000Z', source: 'forms.abandoned' };
+  const told = {
+    formId: 'intake',
+    formName: 'New patient intake',
+    lastPageReached: 3,
+    totalPages: 7,
+    completionPercentage: 42.5,
+    abandonedAt: '2026-03-01T10:00:00.000Z',
+    abandonedAtCheckout: true,
+    resumeUrl: 'https://forms.example/told',
+    selectedProducts: [{ productName: 'Physical', unitPrice: 120 }],
+  };
+  const send = (sessionId: string, form: typeof told, of = clinicId) =>
+    stores.runs.openRecovery({
+      clinicId: of,
+      sessionId,
+      form,
+      patient: { ...patient, phone: aPhone(), consent },
+      inbound: { payload: {} },
+    });
+
+  test('fills in what is not known of the form, and of its patient, and leaves what is', async () => {
+    const sessionId = aSession();
+    const form = { resumeUrl: 'https://forms.example/started' };
+    const phone = aPhone();
+    const { caseId } = await stores.runs.openRecovery({ clinicId, sessionId, patient: { ...patient, phone }, form });
+
+    await send(sessionId, told);
+    const filled = await caseOf(sessionId);
+    await send(sessionId, { ...told, formName: 'Another' });
+
+    expect(filled).toMatchObject({ ...told, ...form, id: caseId, abandonedAt: new Date(told.abandonedAt) });
+    expect(await caseOf(sessionId)).toEqual(filled);
+    const { phone: kept, consent: said } = await database.prisma.patient.findUniqueOrThrow({
+      where: { id: filled.patientId },
+    });
+    expect([kept, said]).toEqual([phone, consent]);
+  });
+
+  test('and of no other: that of another session, and one whose event has come', async () => {
+    const [session, beside] = [aSession(), aSession()];
+    await stores.runs.openRecovery({ clinicId, sessionId: beside, patient, form: {} });
+    await abandon(session);
+
+    await send(session, told);
+
+    expect([(await caseOf(session)).formName, (await caseOf(beside)).formName]).toEqual([null, null]);
+  });
+});
+
 test('a start and its event at the same moment open one run, though one meets the id of the other before its session', async () => {
   const own = await freshDatabase({ poolSize: 8 });
   const { runs } = createStores(own, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
