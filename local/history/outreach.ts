@@ -108,6 +108,7 @@ function callDecisions(
     isPaused: false,
     isWindowOver: false,
     isAppointmentChanged: false,
+    isSuperseded: false,
     hadItsCalls: false,
     isClinicAtLimit: false,
     hasCalledMeanwhile: false,

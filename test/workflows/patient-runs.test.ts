@@ -125,6 +125,8 @@ const stories: [RunType, ...Case][] = [
   ]),
   ...of('appointment-confirmation', attendance),
   ...of('appointment-reminder', waysTo(attendance)),
+  ['payment-recovery', 'has a newer run', { facts: { isSuperseded: true } }, 'PATIENT_NOT_REACHED'],
+  ['prescription-follow-up', 'has a newer run', { facts: { isSuperseded: true } }, 'PATIENT_NOT_REACHED'],
   ['payment-recovery', 'pays', { calls: [{ facts: ['self_pay'] }] }, 'SELF_PAY'],
   ['payment-recovery', 'brings insurance', { calls: [{ facts: ['insurance_updated'] }] }, 'INSURANCE_UPDATED'],
   ['payment-recovery', 'wants billing', { calls: [{ facts: ['billing_escalated'] }] }, 'BILLING_ESCALATION'],

@@ -80,7 +80,7 @@ const patientEvents = [
     path: 'payment-failed',
     summary: 'A payment failed: the patient is called about it',
     description:
-      'Starts one payment-recovery for `data.event_id`, however often it is sent. `failure_reason` is the word of your payment provider.',
+      'Starts one payment-recovery for `data.event_id`, however often it is sent. `failure_reason` is the word of your payment provider. Of several events of a patient’s `payment_id` the one that was sent last counts (`sent_at`): the runs of the others end without a call.',
     body: PaymentFailed,
     runOf: ({ payment }) => ({
       workflowType: 'payment-recovery',
@@ -98,7 +98,7 @@ const patientEvents = [
     path: 'prescription-status-changed',
     summary: 'A prescription changed: the patient is told',
     description:
-      'Starts one prescription-follow-up for `data.event_id`, however often it is sent: each change of status is an event of its own.',
+      'Starts one prescription-follow-up for `data.event_id`, however often it is sent: each change of status is an event of its own. Of several events of a patient’s `prescription_id` the one that was sent last counts (`sent_at`): the runs of the others end without a call.',
     body: PrescriptionStatusChanged,
     runOf: ({ prescription }) => ({
       workflowType: 'prescription-follow-up',

@@ -2157,6 +2157,32 @@ CREATE FUNCTION lock_session(of_clinic text, of_session text) RETURNS void LANGU
   SELECT pg_advisory_xact_lock(hashtext(of_clinic), lock_of_session(of_session))
 $$;
 
+-- The prescription or payment that a run is about; null for any other.
+CREATE FUNCTION matter_of(of_type text, context jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE of_type
+    WHEN 'prescription-follow-up' THEN context #>> '{prescription,prescriptionId}'
+    WHEN 'payment-recovery' THEN context #>> '{payment,paymentId}'
+  END
+$$;
+
+-- When its event was sent, as far as that is known: nothing is sent after it has come. Else when it was opened.
+CREATE FUNCTION told_at(run workflow_runs) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT COALESCE((SELECT min(LEAST((payload ->> 'sent_at')::timestamptz, received_at)) FROM inbound_events
+    WHERE clinic_id = run.clinic_id AND workflow_id = run.id), run.started_at)
+$$;
+
+-- Whether what a run would tell its patient is old: a later event was about the same prescription or payment, or the patient has settled
+-- with us what it is about since it was told. A status that comes again later is new, another status was not told.
+CREATE FUNCTION is_superseded(run workflow_runs) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM workflow_runs other
+    WHERE other.clinic_id = run.clinic_id AND other.patient_id = run.patient_id AND other.workflow_type = run.workflow_type
+      AND other.id <> run.id AND matter_of(other.workflow_type, other.context) = matter_of(run.workflow_type, run.context)
+      AND ((told_at(other), other.started_at, other.id) > (told_at(run), run.started_at, run.id)
+        OR (other.outcome NOT IN ('PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED') AND other.completed_at > told_at(run)
+          AND other.context #>> '{prescription,status}' IS NOT DISTINCT FROM run.context #>> '{prescription,status}')))
+$$;
+
 -- Opens runs of any type in one statement, because platforms wait for the answer: to begin a statement of so many parts takes as long as
 -- a run. It is a function so that it is planned once for a connection: what it reads it finds by keys, whatever is asked, and planning it
 -- took longer than running it. No two are of one session or of one person. Each part takes its rows from `run`, which has none for a run that exists. `run` refers to
@@ -2277,6 +2303,13 @@ BEGIN
     INSERT INTO outbound_events (id, clinic_id, event, subject, data)
     SELECT form ->> 'eventId', of_clinic, form ->> 'event', form ->> 'caseId', form -> 'data'
     FROM begun WHERE form IS NOT NULL
+  ), woken AS (
+    -- What is superseded decides again, and so ends.
+    INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
+    SELECT 'superseded-' || run_id || '-' || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'
+    FROM begun JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.patient_id = begun.patient_id AND r.status = 'started'
+      AND r.workflow_type = of_type AND matter_of(r.workflow_type, r.context) = matter_of(of_type, run_context)
+    ON CONFLICT (id) DO NOTHING
   ), task AS (
     INSERT INTO staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
     SELECT unreadable ->> 'id', of_clinic, unreadable ->> 'reason', unreadable ->> 'cause', patient_id, form ->> 'caseId', run_id

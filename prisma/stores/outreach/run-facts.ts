@@ -68,6 +68,8 @@ export interface RunFacts {
   hasBookedSince: boolean;
   /** It was opened because a visit was missed, and the clinic has taken that back. */
   isTakenBack: boolean;
+  /** Of a prescription or payment of which a later event has come, or which is settled since; left out of facts of an earlier version. */
+  isSuperseded?: boolean;
   /** The patient's own call, when it is what the run came from. */
   inboundCallId: string | null;
   /** The calls of the run that its workflow does not know, oldest first: it began anew since they were made. */
@@ -117,6 +119,7 @@ export async function factsOfRun(
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
       f.previous_calls_at as "previousCallsAt", f.own_call_at as "ownCallAt", r.started_at as "startedAt", r.context -> 'appointment' as told,
       coalesce(r.session_id like 'missed-%' and a.status <> 'noshow', false) as "isTakenBack",
+      coalesce(matter_of(r.workflow_type, r.context) is not null and is_superseded(r), false) as "isSuperseded",
       a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
       exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
         and b.status = 'booked' and b.starts_at > now() and b.updated_at > r.started_at) as "hasBookedSince",

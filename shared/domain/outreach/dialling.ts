@@ -18,6 +18,7 @@ export const withdrawalReasons = [
   'opted_out',
   'number_changed',
   'appointment_changed',
+  'superseded',
   'patient_limits',
   'clinic_limit',
   'patient_called',
@@ -48,6 +49,8 @@ export interface DialFacts {
   isPaused: boolean;
   isWindowOver: boolean;
   isAppointmentChanged: boolean;
+  /** A later event of the same prescription or payment has come, or it is settled. */
+  isSuperseded: boolean;
   hadItsCalls: boolean;
   /** The clinic has called as many numbers today as its operator allows, and not this one. */
   isClinicAtLimit: boolean;
@@ -71,6 +74,7 @@ export function whyNotDial(facts: DialFacts): WithdrawalReason | null {
   if (facts.windows === null || !isCallable(facts.windows)) return 'outside_hours';
   if (facts.isWindowOver) return 'window_over';
   if (facts.isAppointmentChanged) return 'appointment_changed';
+  if (facts.isSuperseded) return 'superseded';
   if (facts.hadItsCalls) return 'patient_limits';
   if (facts.isClinicAtLimit) return 'clinic_limit';
   if (facts.hasCalledMeanwhile) return 'patient_called';

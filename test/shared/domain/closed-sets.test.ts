@@ -76,7 +76,7 @@ test.each<[string, readonly string[], string]>([
   [
     'withdrawalReasons',
     withdrawalReasons,
-    'call_over never_dialled run_over case_over form_completed window_over outside_hours paused opted_out number_changed appointment_changed patient_limits clinic_limit patient_called phone_in_call',
+    'call_over never_dialled run_over case_over form_completed window_over outside_hours paused opted_out number_changed appointment_changed superseded patient_limits clinic_limit patient_called phone_in_call',
   ],
   [
     'waitReasons',

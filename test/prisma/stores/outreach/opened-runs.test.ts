@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
+import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import type { NewPatient } from '@clinic/prisma/stores/outreach/run-openers';
 import { aPhone, aSession } from '../../../support/builders';
 import { freshDatabase } from '../../../support/database';
@@ -297,6 +298,94 @@ describe('an event of a case that a REST start has opened', () => {
   });
 });
 
+describe('a run about a prescription or a payment is superseded', () => {
+  type Type = 'prescription-follow-up' | 'payment-recovery';
+  interface Told {
+    workflowType?: Type;
+    id?: string;
+    status?: string;
+    /** Left out: as of when it comes. Null: a REST start. */
+    sentAt?: string | null;
+    phone?: string;
+    of?: string;
+  }
+  const [t1, t2, t3] = ['2026-03-01T10:00:00.000Z', '2026-03-01T11:00:00.000Z', '2026-03-01T12:00:00.000Z'];
+  const open = ({ workflowType = 'prescription-follow-up', id = 'rx-1', status = 'ready', ...about }: Told) =>
+    stores.runs.openRun({
+      clinicId: about.of ?? clinicId,
+      sessionId: aSession(),
+      workflowType,
+      patient: { ...patient, phone: about.phone ?? null },
+      context:
+        workflowType === 'payment-recovery'
+          ? { payment: { paymentId: id } }
+          : { prescription: { prescriptionId: id, status } },
+      inbound:
+        about.sentAt === null
+          ? undefined
+          : { event: 'an.event', payload: about.sentAt === undefined ? {} : { sent_at: about.sentAt } },
+    });
+  const isSuperseded = async ({ workflowId }: { workflowId: string }) => {
+    const [run] = await database.sql<{ isSuperseded: boolean }>`
+      select coalesce(is_superseded(r), false) as "isSuperseded" from workflow_runs r where id = ${workflowId}`;
+    return run?.isSuperseded;
+  };
+  const woken = ({ workflowId }: { workflowId: string }) =>
+    database.prisma.workflowMessage.count({ where: { workflowId, signal: 'rulesChanged' } });
+
+  beforeAll(() => database.sql`insert into clinics (id, name, timezone) values ('quay', 'Harbor', 'America/New_York')`);
+
+  test.each<[what: string, first: Told, then: Told, superseded: [boolean, boolean]]>([
+    ['by one that was sent later', { sentAt: t1 }, { sentAt: t2 }, [true, false]],
+    ['by one that was sent later and came first', { sentAt: t2 }, { sentAt: t1 }, [false, true]],
+    ['by one that comes later, of two of a moment', { sentAt: t1 }, { sentAt: t1 }, [true, false]],
+    ['by one that comes later, where neither says when', {}, {}, [true, false]],
+    ['by one that says no time, which was sent when it came', { sentAt: t2 }, {}, [true, false]],
+    ['by a start over REST', { sentAt: t2 }, { sentAt: null }, [true, false]],
+    ['and by none of the future, which no event is', { sentAt: '2099-01-01T00:00:00.000Z' }, {}, [true, false]],
+    ['not by another one', { sentAt: t1 }, { sentAt: t2, id: 'rx-2' }, [false, false]],
+    ['not by that of somebody else', { sentAt: t1 }, { sentAt: t2, phone: '+15005559001' }, [false, false]],
+    ['not by that of another clinic', { sentAt: t1 }, { sentAt: t2, of: 'quay' }, [false, false]],
+    ['not by one of another kind', { sentAt: t1 }, { sentAt: t2, workflowType: 'payment-recovery' }, [false, false]],
+  ])('%s', async (_what, first, then, superseded) => {
+    const phone = aPhone();
+    const one = await open({ phone, ...first });
+    const other = await open({ phone, ...then });
+
+    expect([await isSuperseded(one), await isSuperseded(other)]).toEqual(superseded);
+    expect((await woken(one)) > 0).toBe(!('id' in then || 'of' in then || 'phone' in then || 'workflowType' in then));
+    expect(await woken(other)).toBe(0);
+  });
+
+  test.each<[workflowType: Type, outcome: Outcome, endedAt: string, status: string, isOver: boolean]>([
+    ['payment-recovery', 'SELF_PAY', t3, 'ready', true],
+    ['payment-recovery', 'BILLING_ESCALATION', t3, 'ready', true],
+    ['payment-recovery', 'PATIENT_NOT_REACHED', t3, 'ready', false],
+    ['payment-recovery', 'FOLLOW_UP_REQUIRED', t3, 'ready', false],
+    // It failed again after it was settled.
+    ['payment-recovery', 'SELF_PAY', t1, 'ready', false],
+    ['prescription-follow-up', 'INFORMED', t3, 'ready', true],
+    // Of the status that was told before.
+    ['prescription-follow-up', 'INFORMED', t3, 'delayed', false],
+    ['prescription-follow-up', 'INFORMED', t1, 'ready', false],
+  ])(
+    'by the end of another, of a %s with %s at %s that told of %s: %s',
+    async (workflowType, outcome, endedAt, status, isOver) => {
+      const phone = aPhone();
+      const earlier = await open({ phone, workflowType, sentAt: t1, status });
+      const ending = { clinicId, workflowId: earlier.workflowId, status: 'completed', outcome, endedAt } as const;
+      await stores.runs.end({ ...ending, taskReason: null, resolution: null });
+      await database.sql`
+        update workflow_runs set outcome = ${outcome}, completed_at = ${endedAt}::timestamptz where id = ${earlier.workflowId}`;
+
+      const again = await open({ phone, workflowType, sentAt: t2 });
+
+      expect(await isSuperseded(again)).toBe(isOver);
+      expect(await woken(earlier)).toBe(0);
+    },
+  );
+});
+
 test('a start and its event at the same moment open one run, though one meets the id of the other before its session', async () => {
   const own = await freshDatabase({ poolSize: 8 });
   const { runs } = createStores(own, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
@@ -342,7 +431,7 @@ describe('an event that is sent again after its session was lost to a restore of
   });
 
   test('has ids that nobody can tell from the session alone', async () => {
-    const [sessionId, other] = [aSession(), 'harbor-2'];
+    const [sessionId, other] = [aSession(), 'bay'];
     await database.sql`insert into clinics (id, name, timezone) values (${other}, 'Harbor', 'America/New_York')`;
 
     const here = await abandon(sessionId);

@@ -202,6 +202,34 @@ describe('a call about an appointment rings', () => {
   });
 });
 
+test.each(['superseded', null] as const)(
+  'a call about a payment of which a later event has come: %s',
+  async (refusal) => {
+    const run = await records.aRun({ workflowType: 'payment-recovery' });
+    const { clinicId, patientId } = run;
+    const about = async (workflowId: string) =>
+      prisma().workflowRun.update({
+        where: { id: workflowId },
+        data: { context: { payment: { paymentId: 'pay-1' } } },
+      });
+    await about(run.workflowId);
+
+    const comes = async () => {
+      if (refusal === null) return;
+      const later = await records.stores.runs.openRun({
+        clinicId,
+        sessionId: newId(),
+        workflowType: 'payment-recovery',
+        patient: { firstName: '', lastName: '', phone: null, patientId },
+        context: { payment: { paymentId: 'pay-1' } },
+      });
+      expect(later.isNew).toBe(true);
+    };
+
+    expect(await begin(run, {}, comes)).toBe(refusal);
+  },
+);
+
 test.each<[what: string, notAfter: Date, refusal: string | null]>([
   ['is over', ago(0, 1), 'window_over'],
   ['is not over', ago(0, -60), null],
