@@ -4,7 +4,7 @@ import type { CallToPlace } from '@clinic/prisma/stores/outreach/placed-calls';
 import type { CallIntent, Reservation } from '@clinic/prisma/stores/outreach/reserved-calls';
 import type { Ticket } from '@clinic/prisma/stores/outreach/lines';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
-import { endedReasons, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
+import { endedReasons, keyUnreadable, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
 import { SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import type { PlacedCall, VoiceGateway } from '@clinic/gateways/voice/port';
 import { formOf, subjectOf } from './call-subject';
@@ -45,7 +45,8 @@ export interface CallActivityDeps {
 /** A call that only a person's change of settings would let through. */
 export interface SetupFault {
   clinicId: string;
-  workflowId: string;
+  /** Left out where it is of every call of the clinic. */
+  workflowId?: string;
   callId: string;
   /** The platform's word for it. */
   reason: string;
@@ -67,6 +68,13 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
   const adopt = async ({ clinicId, callId }: CallToPlace, platformCallId: string): Promise<Placement> => {
     await stores.calls.placed({ clinicId, callId, platformCallId });
     return { kind: 'placed' };
+  };
+
+  /** Staff and those who watch hear of a key that nobody can read, once a day: the calls that wait for it go on by themselves. */
+  const tellOfKey = async ({ clinicId, callId }: CallToPlace, { reason, said }: Refusal): Promise<void> => {
+    const cause = `${KEY_TASK}:${new Date().toISOString().slice(0, 10)}`;
+    await stores.tasks.open({ clinicId, reason: KEY_TASK, cause });
+    onSetupFault?.({ clinicId, callId, reason, said: said ?? null });
   };
 
   const overBefore = async (clinicId: string, callId: string): Promise<Placement> => {
@@ -107,7 +115,9 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         const subject = { ...subjectOf(call.context, call.clinicZone, new Date().toISOString()), ...formOf(call.form) };
         const opening = call.disclosesAutomation ? openingSentence(call.clinicName, call.language) : null;
         const answer = await gateway.place({ ...call, opening, subject, serverUrl: publicUrl, sendBefore }, signal);
-        return answer.kind === 'placed' ? adopt(call, answer.platformCallId) : refuse(call, answer, requests + 1);
+        if (answer.kind === 'placed') return adopt(call, answer.platformCallId);
+        if (answer.reason === keyUnreadable) await tellOfKey(call, answer);
+        return refuse(call, answer, requests + 1);
       }),
 
     /** Staff, the log and the metrics hear what keeps this service from calling. One task for each run. */
@@ -177,10 +187,12 @@ type Refusal = Extract<PlacedCall, { kind: 'refused' }>;
 
 /** Whom the call would have been for. */
 interface RunOfCall {
+  workflowId: string;
   patientId: string;
   caseId: string | null;
 }
 
+const KEY_TASK = 'voice_key_unreadable';
 const SETUP_TASK = 'voice_setup_fault';
 
 type LookedUp =

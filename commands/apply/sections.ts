@@ -10,7 +10,7 @@ import { PhoneNumbersChange } from '@clinic/shared/contracts/voice/phone-numbers
 import { named, ProvidersChange } from '@clinic/shared/contracts/calendar/providers';
 import { SandboxConfigChange } from '@clinic/shared/contracts/sandbox/sandbox-config';
 import { isFields } from '@clinic/shared/domain/json';
-import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice/voice';
+import { type KeptVoice, VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice/voice';
 import { type ClinicSystems, jwksUrlOf } from '@clinic/gateways/clinic-systems';
 import type { VoicePlatforms } from '@clinic/gateways/voice/registry';
 import { z } from 'zod';
@@ -140,7 +140,7 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
     voice: {
       async plan(clinicId, said) {
         const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
-        const { number: _number, ...settings } = { number: null, ...(kept ?? noVoiceSettings) };
+        const { number: _n, isKeyUnreadable: _k, ...settings }: Partial<KeptVoice> = kept ?? noVoiceSettings;
         const before = { provider: clinic?.voiceProvider, ...settings };
         const change = VoiceChange.parse(over(withoutSecrets(before), said), asked);
         return {

@@ -12,8 +12,11 @@ import type { VoicePlatforms } from './registry';
 export const callsAt =
   (platforms: VoicePlatforms, { settings, keys }: Pick<Stores, 'settings' | 'keys'>) =>
   async (name: string, clinicId: string, account: string | null = null): Promise<VoiceGateway> => {
-    const kept = await settings.voice(clinicId);
-    const secret = kept?.apiKey ? await keys.voiceSecret(clinicId) : null;
+    const found = await settings.voice(clinicId);
+    const secret = found?.apiKey ? await keys.voiceSecret(clinicId) : null;
+    // What the platform would have to prove itself with to us cannot be read either.
+    const isMute = found?.apiKey && found.credentialId === null && secret === null;
+    const kept = isMute ? { ...found, apiKey: null, isKeyUnreadable: true } : found;
     const callsOf = (platform: string, voice: KeptVoice | null) =>
       platforms.of(platform).callsOf(clinicVoice(voice, platforms.accountOf(platform).operator, secret));
     const current = await callsOf(name, kept);

@@ -21,8 +21,10 @@ export const unsetVariables = ({ variables, ...account }: OperatorAccount): stri
 
 /** How the calls of one clinic are placed: its own settings and, where they say nothing, the operator's. */
 export interface ClinicVoice {
-  /** Null where there is neither an account of the clinic's nor one of the operator's. */
+  /** Null where there is neither an account of the clinic's nor one of the operator's, and where its key cannot be read. */
   apiKey: string | null;
+  /** The clinic has an account of its own, and what opens it cannot be decrypted. */
+  isKeyUnreadable: boolean;
   phoneNumberId: string | null;
   /** E.164, as the clinic entered it; null where it is not known here. */
   number: string | null;
@@ -53,12 +55,14 @@ export function clinicVoice(
   /** By which the platform proves itself for this clinic alone. */
   clinicSecret: string | null,
 ): ClinicVoice {
-  const isOwn = typeof kept?.apiKey === 'string';
+  const isKeyUnreadable = kept?.isKeyUnreadable === true;
+  const isOwn = isKeyUnreadable || typeof kept?.apiKey === 'string';
   const fallback = isOwn ? { apiKey: null, assistantId: null, phoneNumberId: null } : operator;
   const assistantId = kept?.assistantId ?? fallback.assistantId;
   const { phoneNumberId = null, number = null, credentialId = null } = kept ?? {};
   return {
     apiKey: kept?.apiKey ?? fallback.apiKey,
+    isKeyUnreadable,
     // A number that was taken off the clinic's phone numbers may be another clinic's by now.
     phoneNumberId: phoneNumberId === null ? fallback.phoneNumberId : number === null ? null : phoneNumberId,
     number,
@@ -74,9 +78,13 @@ export function clinicVoice(
   };
 }
 
+const KEY_UNREADABLE =
+  'The key of the clinic’s account cannot be decrypted: enter it again, or start the service with all of its SECRET_KEYS.';
+
 /** Why no call of this type can be placed, in a sentence for staff; null where one can. */
 export function whyNoCalls(voice: ClinicVoice, workflowType: WorkflowType): string | null {
-  const { apiKey, phoneNumberId, assistantFor, isClinics, variables } = voice;
+  const { apiKey, isKeyUnreadable, phoneNumberId, assistantFor, isClinics, variables } = voice;
+  if (isKeyUnreadable) return KEY_UNREADABLE;
   const missing = [
     ...(apiKey === null ? [isClinics ? 'an API key' : variables.apiKey] : []),
     ...(assistantFor(workflowType) === null

@@ -66,6 +66,12 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
     await stores.phoneNumbers.replace(clinicId, [...others, { number, platformId, assistantId }], by);
   };
 
+  /** One that goes with each call must be readable; one that the platform keeps need only be there. */
+  const hasSecret = async (clinicId: string, { credentialId }: VoiceSettings): Promise<boolean> =>
+    credentialId === null
+      ? (await stores.keys.voiceSecret(clinicId)) !== null
+      : (await stores.keys.listVoice(clinicId)).length > 0;
+
   return {
     check,
 
@@ -111,6 +117,11 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
       { by, signal }: { by: Actor; signal: AbortSignal },
     ): Promise<void> {
       const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
+      if (change.apiKey === undefined && kept?.isKeyUnreadable) {
+        refuse('bad_request', [
+          { path: 'apiKey', message: 'must be entered again: the one that is kept cannot be decrypted' },
+        ]);
+      }
       const settings = withKeptKey(change, kept);
       const { provider } = change;
       const { phoneNumberId } = settings;
@@ -125,7 +136,7 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
       }
       if (isNew && number !== null) await addNumber(clinicId, number, phoneNumberId, by);
       // Anyone who reads the calls of one account must not be able to speak for another clinic.
-      if (settings.apiKey !== null && (await stores.keys.voiceSecret(clinicId)) === null) {
+      if (settings.apiKey !== null && !(await hasSecret(clinicId, settings))) {
         await stores.keys.rotateVoice(clinicId, by);
       }
       await stores.settings.setVoice(clinicId, provider, settings, by);

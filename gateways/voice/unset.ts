@@ -1,4 +1,4 @@
-import { notStarted } from '@clinic/shared/domain/voice/ended-reason';
+import { keyUnreadable, notStarted } from '@clinic/shared/domain/voice/ended-reason';
 import { type ClinicVoice, whyNoCalls } from './clinic-voice';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
 import type { PlacedCall, VoiceGateway } from './port';
@@ -17,5 +17,6 @@ export function createUnsetGateway(voice: ClinicVoice): VoiceGateway {
 /** The refusal of a call that the settings do not allow. */
 export function notConfigured(voice: ClinicVoice, workflowType: WorkflowType): PlacedCall {
   const said = whyNoCalls(voice, workflowType) ?? undefined;
-  return { kind: 'refused', reason: notStarted('platform-not-configured'), isBadNumber: false, said };
+  const reason = voice.isKeyUnreadable ? keyUnreadable : notStarted('platform-not-configured');
+  return { kind: 'refused', reason, isBadNumber: false, said };
 }

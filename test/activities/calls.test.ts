@@ -6,6 +6,7 @@ import {
   type VoiceGateway,
   VoiceUnknownOutcome,
 } from '@clinic/gateways/voice/port';
+import { keyUnreadable } from '@clinic/shared/domain/voice/ended-reason';
 import { VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice/voice';
 import { createSafeHttp } from '@clinic/gateways/http/safe-http';
 import { clinicVoice } from '@clinic/gateways/voice/clinic-voice';
@@ -139,6 +140,24 @@ describe('placing a call', () => {
     ]);
     const facts = await records.stores.runs.facts(clinicId, workflowId);
     expect(facts?.previousCallsAt).toEqual([]);
+  });
+
+  test('that waits for a key which cannot be decrypted is one task of the clinic, and is told to those who watch each time', async () => {
+    run = await records.aRun({ clinicId: await records.aClinic() });
+    const { clinicId } = run;
+    platform.reply = () => ({ kind: 'refused', reason: keyUnreadable, isBadNumber: false, said: 'enter it again' });
+    const heard: SetupFault[] = [];
+    const { placeCall } = activities({ onSetupFault: (fault) => heard.push(fault) });
+    const ids = [await records.aReservedCall(run), await records.aReservedCall(await records.aRun({ clinicId }))];
+
+    for (const callId of ids) {
+      const placed = await inActivity(() => placeCall({ clinicId, callId }));
+      expect(placed).toEqual({ kind: 'refused', reason: keyUnreadable, said: 'enter it again' });
+    }
+
+    const tasks = await records.database.prisma.staffTask.findMany({ where: { clinicId } });
+    expect(tasks).toMatchObject([{ reason: 'voice_key_unreadable', state: 'OPEN', patientId: null }]);
+    expect(heard).toEqual(ids.map((callId) => ({ clinicId, callId, reason: keyUnreadable, said: 'enter it again' })));
   });
 
   test('whose fault cannot be written for staff is told to nobody as if it were', async () => {

@@ -8,6 +8,7 @@ import {
   runEnd,
   testCallOpened,
 } from '@clinic/workflows/messages';
+import { keyUnreadable } from '@clinic/shared/domain/voice/ended-reason';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
 import type { DialledCall } from '../support/fake-voice';
@@ -71,6 +72,14 @@ describe('a fault of configuration', () => {
     expect(story.voice.dialled).toHaveLength(1);
     expect(story.voice.setupFaults).toEqual([said]);
     expect(story.endings).toMatchObject([{ status: 'completed', taskReason: 'voice_setup_fault' }]);
+  });
+
+  test('is not that a key cannot be decrypted: the call is made once it can', async () => {
+    const unreadable = { refused: keyUnreadable, said: 'enter it again' };
+    const story = await openCase(bench, { calls: [unreadable, unreadable, agrees] });
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    expect(story.voice.setupFaults).toEqual([]);
   });
 
   test('is the same when the platform finds it after it has taken the call', async () => {

@@ -84,6 +84,10 @@ const reasons: Record<api.TaskReason, { title: string; why: string }> = {
     why: t`It cannot be decrypted, so events cannot be signed and are not sent.`,
   },
   platform_fault: { title: t`Check the voice platform`, why: t`Calls could not be placed.` },
+  voice_key_unreadable: {
+    title: t`Enter the voice platform’s key again`,
+    why: t`It cannot be decrypted, so nobody is called. Calls go on by themselves once it is there.`,
+  },
   voice_setup_fault: {
     title: t`Fix the voice settings, then call the patient`,
     why: t`The voice platform refuses every call as it is set up, so nobody was called.`,

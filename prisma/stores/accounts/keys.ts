@@ -317,12 +317,16 @@ async function rotateVoice(
   return secret;
 }
 
-/** The newest of them, to send with a call; null where there is none. */
+/** The newest of them, to send with a call; null where there is none that can be decrypted. */
 async function voiceSecret({ sql, secretKeys, voiceContext }: Context, clinicId: string): Promise<string | null> {
   const [newest] = await sql<{ ciphertext: string }>`
     select ciphertext from secrets
     where clinic_id = ${clinicId} and kind = 'voice' and ciphertext is not null and expires_at is null`;
-  return newest ? decrypt(secretKeys, newest.ciphertext, voiceContext(clinicId)) : null;
+  try {
+    return newest ? decrypt(secretKeys, newest.ciphertext, voiceContext(clinicId)) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The clinic of a live one, or null. */

@@ -46,8 +46,16 @@ const seal = ({ secretKeys }: Context, clinicId: string, use: Use, value: unknow
 const open = ({ secretKeys }: Context, clinicId: string, use: Use, sealed: string): unknown =>
   JSON.parse(decrypt(secretKeys, sealed, `${clinicId}/${use}`));
 
-const keyIn = (context: Context, clinicId: string, credentials: string | null): string | null =>
-  credentials === null ? null : VoiceCredentials.parse(open(context, clinicId, 'voice', credentials)).apiKey;
+function keyIn(context: Context, clinicId: string, credentials: string | null): VoiceKey {
+  if (credentials === null) return { apiKey: null };
+  try {
+    return VoiceCredentials.parse(open(context, clinicId, 'voice', credentials));
+  } catch {
+    return { apiKey: null, isKeyUnreadable: true };
+  }
+}
+
+type VoiceKey = Pick<KeptVoice, 'apiKey' | 'isKeyUnreadable'>;
 
 /** The clinic's approved API with its credentials, for calling it; null where none is set. */
 async function approvedApi(context: Context, clinicId: string): Promise<ApprovedApi | null> {
@@ -182,7 +190,7 @@ async function setCrm(context: Context, clinicId: string, settings: Crm | null, 
   });
 }
 
-/** How the clinic's calls are placed, with its key; null where the operator's environment says all of it. */
+/** How the clinic's calls are placed, with its key where that can be read; null where the operator's environment says all of it. */
 async function voice(context: Context, clinicId: string): Promise<KeptVoice | null> {
   const { sql } = context.database;
   const [row] = await sql<VoiceRow>`
@@ -199,13 +207,14 @@ async function voice(context: Context, clinicId: string): Promise<KeptVoice | nu
     where v.clinic_id = ${clinicId}`;
   if (!row) return null;
   const { credentials, number, detectsVoicemail, leavesMessage, isRecorded, disclosesRecording, ...rest } = row;
+  const { apiKey, ...known } = keyIn(context, clinicId, credentials);
   const settings = VoiceSettings.parse({
     ...rest,
-    apiKey: keyIn(context, clinicId, credentials),
+    apiKey,
     voicemail: { isDetected: detectsVoicemail, leavesMessage },
     recording: { isOn: isRecorded, isDisclosed: disclosesRecording },
   });
-  return { ...settings, number };
+  return { ...settings, ...known, number };
 }
 
 /** Names who talks for some workflow types, and leaves everything else of the voice settings as it is. */

@@ -54,6 +54,8 @@ export type VoiceSettings = z.infer<typeof VoiceSettings>;
 /** The settings as they are kept, and the number to call from in E.164; null where the clinic has no such number. */
 export interface KeptVoice extends VoiceSettings {
   number: string | null;
+  /** There is a key of the clinic's, which no key of the service decrypts: `apiKey` is null then. Left out where there is none such. */
+  isKeyUnreadable?: boolean;
 }
 
 /** `PUT /api/integrations/voice`. A key or assistants that are left out stay as they are; null, or an empty object, takes them away. */

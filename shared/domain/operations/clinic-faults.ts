@@ -6,7 +6,7 @@ export const faultReasons = {
   runs: ['workflow_failed', 'records_incomplete'],
   voice: ['platform_fault', 'call_lost'],
   systems: ['booking_to_check', 'clinic_system_not_told', 'crm_sync_failed'],
-  setup: ['voice_setup_fault', 'endpoint_failing', 'signing_secret_unreadable'],
+  setup: ['voice_key_unreadable', 'voice_setup_fault', 'endpoint_failing', 'signing_secret_unreadable'],
   alarms: alarmKinds,
 } as const satisfies Record<string, readonly TaskReason[]>;
 

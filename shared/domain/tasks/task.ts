@@ -26,6 +26,7 @@ export const taskReasons = [
   'unverified_caller',
   'unverified_change',
   'verification_locked',
+  'voice_key_unreadable',
   'voice_setup_fault',
   'workflow_failed',
 ] as const;

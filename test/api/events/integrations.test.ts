@@ -721,6 +721,31 @@ describe('voice', () => {
     await voice({});
   });
 
+  test('a key that cannot be decrypted is to be entered again, and the secret that goes with calls is made anew', async () => {
+    const { clinicId } = app.clinic;
+    const spoil = async () => {
+      await app.database
+        .sql`update voice_settings set credentials = 'of another key ring' where clinic_id = ${clinicId}`;
+      await app.database
+        .sql`update secrets set ciphertext = 'of another key ring' where clinic_id = ${clinicId} and kind = 'voice'`;
+    };
+    const { apiKey: _key, ...others } = settings;
+    await spoil();
+
+    const read = await get('/integrations/voice');
+    const checked = await check();
+    const kept = await put('/integrations/voice', others);
+    const stillThere = (await app.stores.settings.voice(clinicId))?.isKeyUnreadable;
+    const entered = await voice({});
+
+    expect(read).toMatchObject({ status: 200, body: { hasApiKey: false, phoneNumberId } });
+    expect(checked).toMatchObject({ passed: false, findings: [{ code: 'no_account', path: 'apiKey' }] });
+    expect(kept).toMatchObject({ status: 400, body: { details: [{ path: 'apiKey' }] } });
+    expect([stillThere, entered.status, entered.body.hasApiKey]).toEqual([true, 200, true]);
+    expect(await app.stores.settings.voice(clinicId)).toMatchObject({ apiKey: 'own-key' });
+    expect(await app.stores.keys.voiceSecret(clinicId)).toEqual(expect.any(String));
+  });
+
   test('a clinic that has set nothing is told so, and what it sets is kept without showing its key', async () => {
     const unset = (await get('/integrations/voice', stranger)).body;
     expect(unset).toMatchObject({ provider: 'simulator', maySimulate: true, hasApiKey: false, phoneNumberId: null });

@@ -118,7 +118,7 @@ test.each<[string, readonly string[], string]>([
   [
     'taskReasons',
     taskReasons,
-    'bad_number billing_escalation booking_to_check bulk_reads call_lost clinic_system_not_told clinical_escalation crm_sync_failed emergency_access endpoint_failing external_records_request follow_up_required identity_match insurance_unchecked nothing_on_file platform_fault records_exported records_incomplete refused_sign_ins registration_incomplete signing_secret_unreadable unmet_call_hours unreadable_phone unverified_caller unverified_change verification_locked voice_setup_fault workflow_failed',
+    'bad_number billing_escalation booking_to_check bulk_reads call_lost clinic_system_not_told clinical_escalation crm_sync_failed emergency_access endpoint_failing external_records_request follow_up_required identity_match insurance_unchecked nothing_on_file platform_fault records_exported records_incomplete refused_sign_ins registration_incomplete signing_secret_unreadable unmet_call_hours unreadable_phone unverified_caller unverified_change verification_locked voice_key_unreadable voice_setup_fault workflow_failed',
   ],
   ['taskOutcomes', taskOutcomes, 'spoke voicemail no_answer try_later'],
   ['taskStates', taskStates, 'OPEN RESOLVED'],

@@ -92,6 +92,17 @@ test('no credential is stored as text', async () => {
   expect(JSON.stringify(stored)).not.toMatch(/the-token/);
 });
 
+test('a voice key that no key of ours decrypts is told as that, and is there again once it is entered anew', async () => {
+  await stores.settings.setVoice(clinicId, 'simulator', voice);
+  await database.sql`update voice_settings set credentials = 'of another key ring' where clinic_id = ${clinicId}`;
+
+  const unreadable = await stores.settings.voice(clinicId);
+  await stores.settings.setVoice(clinicId, 'simulator', voice);
+
+  expect(unreadable).toEqual({ ...voice, number: null, apiKey: null, isKeyUnreadable: true });
+  expect(await stores.settings.voice(clinicId)).toEqual({ ...voice, number: null });
+});
+
 test('a number to call from is one of the clinic’s own, for as long as it is on its list', async () => {
   const other = await aClinic(stores, 'Meadow');
   const numbers = [{ number: `+1500555${String(Date.now()).slice(-4)}`, platformId: 'number-1', assistantId: null }];

@@ -106,7 +106,7 @@ test('which tasks of a clinic tell its operator that something is at fault', () 
     runs: ['workflow_failed', 'records_incomplete'],
     voice: ['platform_fault', 'call_lost'],
     systems: ['booking_to_check', 'clinic_system_not_told', 'crm_sync_failed'],
-    setup: ['voice_setup_fault', 'endpoint_failing', 'signing_secret_unreadable'],
+    setup: ['voice_key_unreadable', 'voice_setup_fault', 'endpoint_failing', 'signing_secret_unreadable'],
     alarms: expect.arrayContaining(['bulk_reads', 'emergency_access', 'records_exported', 'refused_sign_ins']),
   });
 });
