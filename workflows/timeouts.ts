@@ -45,11 +45,11 @@ export const asking: ActivityOptions = {
   retry: { maximumAttempts: 1 },
 };
 
-/** Telling a clinic's own system what was done. */
+/** Telling a clinic's own system what was done, once: one notice that is not taken holds up no other. */
 export const telling: ActivityOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '6 seconds',
-  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
+  retry: { maximumAttempts: 1 },
 };
 
 /** A clinic's own system is given so long to come back, for all that a run has to tell; then staff are told. */

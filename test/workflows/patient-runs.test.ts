@@ -13,7 +13,7 @@ import {
   type Talked,
   unanswered,
 } from '../support/run-story';
-import { untilWaiting, openBench, type WorkflowBench } from '../support/workflow-bench';
+import { activityTime, type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 
 const HOUR = 3_600_000;
 const LATER = '2100-01-01T00:00:00.000Z';
@@ -648,6 +648,36 @@ describe("the clinic's own systems", () => {
 
     expect(await story.outcome()).toBe('REBOOKED');
     expect(story.tasks).toEqual(['clinic_system_not_told']);
+  });
+
+  test('that do not take one thing are told of the others at once, and of that one again, in its order', async () => {
+    const asked: [action: string, atMs: number][] = [];
+    const startedAt = Date.parse(await bench.now());
+    const tellClinicSystem: Fakes['tellClinicSystem'] = async ({ action }) => {
+      asked.push([action, Date.parse(activityTime()) - startedAt]);
+      if (action === 'document.write' && asked.length < 6)
+        throw ApplicationFailure.retryable('no answer', 'unavailable');
+      return { told: 1 };
+    };
+    const story = await openPatientRun(bench, {
+      workflowType: 'reschedule-follow-up',
+      calls: [{ facts: ['documented', 'booked'] }],
+      permitted: [...permitted],
+      fakes: { tellClinicSystem },
+    });
+
+    expect(await story.outcome()).toBe('REBOOKED');
+    const [, booked] = asked;
+    expect(asked.map(([action]) => action)).toEqual([
+      'document.write',
+      'appointment.book',
+      'document.write',
+      'document.write',
+      'document.write',
+      'document.write',
+    ]);
+    expect(booked?.[1]).toBeLessThan(60_000);
+    expect(story.tasks).toEqual([]);
   });
 
   test('that are down have one day for all that a call changed, then each thing is a task', async () => {

@@ -1,4 +1,4 @@
-import { isCancellation, proxyActivities, rootCause } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, proxyActivities, rootCause, sleep } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { CallReview } from '@clinic/activities/runs';
@@ -38,29 +38,46 @@ export function noteChanges(
   }
 }
 
-/** What comes after one that has used up the time is tried for so long all the same. */
-const LAST_TRY_MS = 60_000;
-
 const subjectOf = ({ action, appointmentId, callId }: ClinicNotice) => `${action} ${appointmentId ?? callId}`;
 
-/** One activity for each notice. What the clinic's system refuses, or does not take in time, becomes a task. */
+/**
+ * In their order, as the answer to one may hold an id that the next is told with; what is not taken is told again after all others, later
+ * and later. What the clinic's system refuses, or does not take in time, becomes a task.
+ */
 export async function tellClinicSystems(
   untold: ClinicNotice[],
   leaveToStaff: (notice: ClinicNotice, why: string) => Promise<void>,
 ): Promise<void> {
   const until = Date.now() + TELLING_MS;
-  for (const notice of untold) {
-    const scheduleToCloseTimeout = Math.max(until - Date.now(), LAST_TRY_MS);
-    const { tellClinicSystem } = proxyActivities<Activities>({
-      ...telling,
-      scheduleToCloseTimeout,
-      summary: notice.action,
-    });
-    try {
-      await tellClinicSystem(notice);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      await leaveToStaff(notice, rootCause(error) ?? 'unknown');
+  for (let waiting = untold, round = 0; waiting.length > 0; round += 1) {
+    const failed: { notice: ClinicNotice; why: string }[] = [];
+    for (const notice of waiting) {
+      const fault = await tell(notice);
+      if (fault?.isFinal) await leaveToStaff(notice, fault.why);
+      else if (fault) failed.push({ notice, why: fault.why });
     }
+    const waitMs = Math.min(FIRST_WAIT_MS * 3 ** round, LONGEST_WAIT_MS);
+    if (Date.now() + waitMs >= until) {
+      for (const { notice, why } of failed) await leaveToStaff(notice, why);
+      return;
+    }
+    waiting = failed.map(({ notice }) => notice);
+    if (waiting.length > 0) await sleep(waitMs, { summary: "a clinic's system is down" });
+  }
+}
+
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Null once it is told. */
+async function tell(notice: ClinicNotice): Promise<{ why: string; isFinal: boolean } | null> {
+  const { tellClinicSystem } = proxyActivities<Activities>({ ...telling, summary: notice.action });
+  try {
+    await tellClinicSystem(notice);
+    return null;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const isFinal = error instanceof ActivityFailure && error.retryState === 'NON_RETRYABLE_FAILURE';
+    return { why: rootCause(error) ?? 'unknown', isFinal };
   }
 }
