@@ -3,7 +3,7 @@ import type { ServiceConfig } from '@clinic/shared/config';
 import type { ApprovedApi } from '@clinic/shared/contracts/events/approved-api';
 import type { Crm } from '@clinic/shared/contracts/events/crm';
 import type { Logger } from '@clinic/shared/log';
-import { createClinicApi } from './clinic-api/clinic-api';
+import { type ClinicApiOptions, createClinicApi } from './clinic-api/clinic-api';
 import type { ClinicApi } from './clinic-api/port';
 import { type ClientKeySource, createTokenCache } from './clinic-api/clinic-api-auth';
 import { type ClinicHttp, createClinicHttp, type OutboundAudit } from './http/clinic-http';
@@ -35,6 +35,7 @@ export interface ClinicSystemsDeps {
     crm(clinicId: string): Promise<Crm | null>;
   };
   clientKeys: Pick<ClientKeySource, 'signing'>;
+  ehrTimes: ClinicApiOptions['ehrTimes'];
   /** Where this service is reached from outside, without `/api`. */
   publicUrl: string;
   /** HubSpot itself unless said otherwise. */
@@ -51,7 +52,7 @@ export const openClinicSystems = ({
   log,
 }: {
   config: ServiceConfig;
-  stores: Pick<Stores, 'audit' | 'settings' | 'clientKeys'>;
+  stores: Pick<Stores, 'audit' | 'settings' | 'clientKeys' | 'ehrTimes'>;
   http: SafeHttp;
   log: Logger;
 }): ClinicSystems =>
@@ -64,6 +65,7 @@ export const openClinicSystems = ({
     }),
     settings: stores.settings,
     clientKeys: stores.clientKeys,
+    ehrTimes: stores.ehrTimes,
     publicUrl: config.PUBLIC_URL,
     hubspotUrl: config.HUBSPOT_BASE_URL,
     allowsHttpSignOn: config.NODE_ENV === 'development',
@@ -73,6 +75,7 @@ export function createClinicSystems({
   http,
   settings,
   clientKeys,
+  ehrTimes,
   publicUrl,
   hubspotUrl,
   allowsHttpSignOn = false,
@@ -83,7 +86,7 @@ export function createClinicSystems({
     jwksUrl: (clinicId) => jwksUrlOf(publicUrl, clinicId),
   };
   const approvedApiWith: ClinicSystems['approvedApiWith'] = (clinicId, given) =>
-    createClinicApi({ http, clinicId, settings: given, tokens, keys });
+    createClinicApi({ http, clinicId, settings: given, tokens, keys, ehrTimes });
   return {
     approvedApiWith,
     callMemory: createCallMemories(),

@@ -29,6 +29,7 @@ import { createDocumentStores } from './stores/patients/documents';
 import { createClinicStateStores } from './stores/operations/clinic-states';
 import { createDutyStores } from './stores/operations/duties';
 import { createEhrAppointmentStores } from './stores/calendar/ehr-appointments';
+import { createEhrTimeStores } from './stores/calendar/ehr-times';
 import { createEndpointStores } from './stores/events/endpoints';
 import { createErasureStores } from './stores/patients/erasures';
 import { createFhirSubscriptionStores } from './stores/events/fhir-subscriptions';
@@ -122,6 +123,7 @@ export function createStores(database: Database, secretKeys: KeyRing) {
     duties: createDutyStores(database),
     longWork: createLongWorkStores(database),
     ehrAppointments: createEhrAppointmentStores(database, cursors.of('ehrAppointments')),
+    ehrTimes: createEhrTimeStores(database),
     endpoints: createEndpointStores(database, secretKeys),
     erasures: createErasureStores(database, cursors.of('erasures'), erasedKeys),
     fhirSubscriptions: createFhirSubscriptionStores(database, secretKeys),

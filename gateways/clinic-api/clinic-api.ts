@@ -6,6 +6,7 @@ import type {
   PermittedAction,
 } from '@clinic/shared/contracts/events/approved-api';
 import type { ApiFinding } from '@clinic/shared/contracts/events/approved-api-check';
+import type { Stores } from '@clinic/prisma/stores';
 import { authorization, type ClientKeySource, type TokenCache } from './clinic-api-auth';
 import type { ClinicCall, ClinicHttp } from '../http/clinic-http';
 import { parseJson } from '@clinic/shared/domain/json';
@@ -14,6 +15,7 @@ import type { SendFhir } from '../calendar/fhir/exchange';
 import { createFhirApi } from '../calendar/fhir/fhir-api';
 import { createLiveEhr } from '../calendar/fhir/live-ehr';
 import { faultIn } from '../calendar/fhir/outcome';
+import type { TakenTimes } from '../calendar/fhir/taken-times';
 import type { CheckAsked, ClinicApi } from './port';
 import { fillMappings, readVisitTypes } from '../calendar/fhir/fill-mappings';
 import { type ClinicApiInput, type ClinicApiResult, unavailable } from './result';
@@ -26,11 +28,20 @@ export interface ClinicApiOptions {
   /** Shared by the clients of a process, so that a token is asked for once. */
   tokens: TokenCache;
   keys: ClientKeySource;
+  ehrTimes: Pick<Stores['ehrTimes'], 'take' | 'giveBack'>;
   now?: () => Date;
 }
 
 /** A clinic's own approved API. An action that is not permitted is never called. */
-export function createClinicApi({ http, clinicId, settings, tokens, keys, now }: ClinicApiOptions): ClinicApi {
+export function createClinicApi({
+  http,
+  clinicId,
+  settings,
+  tokens,
+  keys,
+  ehrTimes,
+  now,
+}: ClinicApiOptions): ClinicApi {
   const { auth, baseUrl, clientCertificate } = settings;
   const credentials = authorization({ http, clinicId, baseUrl, auth, tokens, keys, clientCertificate });
   const fixed = Object.fromEntries(settings.headers.map(({ name, value }) => [name.toLowerCase(), value]));
@@ -102,10 +113,15 @@ export function createClinicApi({ http, clinicId, settings, tokens, keys, now }:
     if (refusal) return { findings: [refusal], ...nothingSaid };
     return checkFhir({ ...askedOf(asked), settings: suggested, names });
   };
+  const times: TakenTimes = {
+    take: (holder, time) => ehrTimes.take(clinicId, { holder, ...time }),
+    giveBack: (holder) => ehrTimes.giveBack(clinicId, holder),
+  };
+  const server = { sendFor, baseUrl, settings: fhir, capabilities, times };
   return {
     kind: settings.kind,
-    ...createFhirApi({ sendFor, baseUrl, settings: fhir, capabilities, now }),
-    live: fhir.isOn && fhir.isLive ? createLiveEhr({ sendFor, baseUrl, settings: fhir, capabilities }) : null,
+    ...createFhirApi({ ...server, now }),
+    live: fhir.isOn && fhir.isLive ? createLiveEhr(server) : null,
     check: (names, asked) => checkWith(fhir, names, asked),
     fillMappings: async (names, asked) => {
       const filled = await fillMappings({ ...askedOf(asked), settings: fhir, names });

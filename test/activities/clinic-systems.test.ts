@@ -44,6 +44,7 @@ const activities = () => {
     http: clinicHttp,
     settings: records.stores.settings,
     clientKeys: records.stores.clientKeys,
+    ehrTimes: records.stores.ehrTimes,
     publicUrl: 'https://us.example',
   });
   return createClinicSystemActivities({ stores: records.stores, systems });

@@ -79,6 +79,9 @@ const call = (about: string) =>
 const visit = (about: string, startsAt = '2030-01-08T09:00Z') =>
   `insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at, status, held_until, cancelled_at)
    values (gen_random_uuid()::text, 'a', 'plain', ${about.includes("'dr2'") ? "'dr2'" : "'dr'"}, 'v', '${startsAt}', '${startsAt}'::timestamptz + interval '30 minutes', ${about.replace("'dr2', ", '')})`;
+const atEhr = (owner: string, holder: string, time: string, actor = 'Practitioner/7') =>
+  `insert into ehr_times (clinic_id, holder, actor, starts_at, ends_at, expires_at)
+   values ('${owner}', '${holder}', '${actor}', '2030-01-08T${time}Z', '2030-01-08T${time}Z'::timestamptz + interval '30 minutes', now())`;
 const offer = (entry: string, run: string, status: string, provider = 'dr') =>
   `insert into waitlist_offers (id, clinic_id, entry_id, workflow_id, provider_id, starts_at, appointment_id, status, ends_at)
    values (gen_random_uuid()::text, 'a', '${entry}', '${run}', '${provider}', '2030-01-09T09:00Z', 'x', '${status}', now())`;
@@ -280,6 +283,12 @@ test.each<[rule: string, statements: string[], refusal: string | string[]]>([
     taken,
   ],
   ['one at another provider', [visit(`'booked', null, null`), visit(`'dr2', 'booked', null, null`)], taken],
+  ['a time at an EHR', [atEhr('a', 'one', '09:00')], taken],
+  ['one time at an EHR for two', [atEhr('a', 'one', '09:00'), atEhr('a', 'two', '09:29')], 'ehr_times_never_overlap'],
+  ['the next time at an EHR', [atEhr('a', 'one', '09:00'), atEhr('a', 'two', '09:30')], taken],
+  ['a time of another practitioner', [atEhr('a', 'one', '09:00'), atEhr('a', 'two', '09:00', 'other')], taken],
+  ['a time at the EHR of another clinic', [atEhr('a', 'one', '09:00'), atEhr('b', 'one', '09:00')], taken],
+  ['two times at an EHR for one', [atEhr('a', 'one', '09:00'), atEhr('a', 'one', '10:00')], 'ehr_times_pkey'],
   [
     'one while somebody is here',
     [visit(`'arrived', null, null`), visit(`'booked', null, null`)],

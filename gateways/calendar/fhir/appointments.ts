@@ -8,7 +8,7 @@ import {
   providerReference,
   takesPart,
 } from './appointment-resource';
-import { appointmentsNear, type BusyTime, cameSecond, refuseTaken, timeIn, timeKept } from './busy-times';
+import { appointmentsNear, cameSecond, filedUnder, refuseTaken, timeIn, timeKept } from './busy-times';
 import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault } from './exchange';
 import { appointmentKey, systemOf, tokenOf } from './identifiers';
@@ -17,11 +17,14 @@ import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calen
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
 import { allOf, type FreeSlot, freeSlot } from './slots';
+import type { BusyTime } from './taken-times';
 
 type Server = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 
 export interface BookingAtServer extends FhirServer {
   notice: AppointmentNotice;
+  /** For whom its time is taken: the call, or the appointment of ours. */
+  holder: string;
   patientReference: string;
   /** What is free at its time, at a server that has slots. */
   slot?: FreeSlot;
@@ -118,8 +121,9 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
     ...(slot?.more && { slot: referencesOf(slot) }),
   };
   if (!capabilities.canBook) {
-    const id = await createAppointment({ ...booking, resource, slot });
-    return keepUnlessSecond(booking, { id, except: notice.externalId }, timeOf(booking));
+    const id = await whileTaken(booking, () => createAppointment({ ...booking, resource, slot }));
+    if (!(await isOvertaken(booking, { id, except: notice.externalId }))) return id;
+    return undo(booking, id);
   }
   const proposed = { ...resource, status: 'proposed' };
   const parameter = capabilities.canHold
@@ -131,15 +135,41 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
   return operate(ask, '$book', parameter);
 }
 
-/** Leaves an appointment of ours where it is, unless somebody else came first: then it is cancelled again, and refused. */
-async function keepUnlessSecond(server: Server, about: Second, time: BusyTime): Promise<string> {
-  const { id } = about;
-  if (!(await isSecond(server, about, time))) return id;
+/**
+ * Writes a booking while no other one of ours, of any process, is sent for its time: two that are sent at once may each see
+ * nobody else there, and both stay.
+ */
+async function whileTaken<T>(booking: BookingAtServer, write: () => Promise<T>): Promise<T> {
+  const { times, holder } = booking;
+  if (!(await takeTime(booking))) return refused('another booking of ours has this time', 409, 'time_taken');
+  try {
+    return await write();
+  } catch (error) {
+    // Of any other fault nobody knows whether it is booked.
+    if (error instanceof FhirFault && error.result.kind === 'refused') await times.giveBack(holder);
+    throw error;
+  }
+}
+
+async function takeTime(booking: BookingAtServer): Promise<boolean> {
+  const time = timeOf(booking);
+  const actors = await filedUnder(booking, time.actor);
+  return booking.times.take(booking.holder, { ...time, actor: actors.at(-1) ?? time.actor });
+}
+
+/** Whether somebody else came first after all, or another booking of ours after this one was held up for minutes. */
+const isOvertaken = async (booking: BookingAtServer, about: Second): Promise<boolean> =>
+  (await isSecond(booking, about, timeOf(booking))) || !(await takeTime(booking));
+
+async function undo(server: Server, id: string): Promise<never> {
   await cancel(server, id, 'taken');
   return refused('somebody else has this time there', 409, 'time_taken');
 }
 
-/** As `keepUnlessSecond`, of one that was made by a try whose end nobody knew: it may have ended before it looked who came first. */
+/**
+ * Leaves an appointment where it is that was made by a try whose end nobody knew, unless somebody else came first: then it is
+ * cancelled again, and refused. The try may have ended before it looked.
+ */
 export async function keepFound(
   server: FhirServer,
   { id, resource }: FoundAppointment,
@@ -147,7 +177,8 @@ export async function keepFound(
 ): Promise<string> {
   const actor = server.settings.providers.find(({ reference }) => takesPart(resource, reference))?.reference;
   const time = actor === undefined ? null : timeIn(resource, actor);
-  return time === null ? id : keepUnlessSecond(server, { id, except }, time);
+  const staysThere = time === null || !(await isSecond(server, { id, except }, time));
+  return staysThere ? id : undo(server, id);
 }
 
 interface Second {
@@ -268,20 +299,22 @@ export async function move(
   const { startsAt: start, endsAt: end } = notice;
   const atNewTime = { start, end, ...(slot !== null && { slot: referencesOf(slot) }) };
   const was: { resource?: Resource } = {};
-  const isThere = await change(booking, id, {
-    current,
-    slot,
-    ...(frees && { frees }),
-    next: (resource) => {
-      // Somebody else has cancelled it meanwhile: it is not brought back unasked.
-      if (isCalledOff(resource)) return refused('the appointment was called off there', 409);
-      // A change whose answer was lost is sent again, and refused for what it did itself: it is at the new time by then.
-      if (!isAt(resource, notice)) was.resource = resource;
-      return { ...resource, ...atNewTime };
-    },
-  });
+  const isThere = await whileTaken(booking, () =>
+    change(booking, id, {
+      current,
+      slot,
+      ...(frees && { frees }),
+      next: (resource) => {
+        // Somebody else has cancelled it meanwhile: it is not brought back unasked.
+        if (isCalledOff(resource)) return refused('the appointment was called off there', 409);
+        // A change whose answer was lost is sent again, and refused for what it did itself: it is at the new time by then.
+        if (!isAt(resource, notice)) was.resource = resource;
+        return { ...resource, ...atNewTime };
+      },
+    }),
+  );
   if (!isThere) refused('the appointment is not there any more', 404);
-  if (!was.resource || !(await isSecond(booking, { id }, timeOf(booking)))) return;
+  if (!was.resource || !(await isOvertaken(booking, { id }))) return;
   await goBack(booking, id, was.resource);
   refused('somebody else has this time there', 409, 'time_taken');
 }

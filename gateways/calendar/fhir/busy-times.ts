@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { Instant, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import type { BusyTime } from './taken-times';
 import { takesPart } from './appointment-resource';
 import type { FhirServer } from './server';
 import { orNull, refused, search } from './requests';
-
-/** The time of a practitioner that an appointment takes. */
-export interface BusyTime {
-  /** As `Practitioner/12`. */
-  actor: string;
-  startsAt: string;
-  endsAt: string;
-}
 
 /** An appointment that has a practitioner's time. */
 export interface AppointmentAtTime {
@@ -67,9 +60,9 @@ export async function appointmentsNear(
 }
 
 /** Under whom the visits of a practitioner may be filed: of a role, under that and under whose role it is. */
-async function filedUnder({ ask, memory }: AskedServer, actor: string): Promise<string[]> {
+export async function filedUnder({ ask, memory }: AskedServer, actor: string): Promise<string[]> {
   if (!actor.startsWith('PractitionerRole/')) return [actor];
-  const known = memory?.filedUnder.get(actor);
+  const known = memory.filedUnder.get(actor);
   if (known) return known;
   // A server that does not show roles files nothing under them.
   const { body } = await orNull(
@@ -78,7 +71,7 @@ async function filedUnder({ ask, memory }: AskedServer, actor: string): Promise<
   );
   const person = plainReference(Role.safeParse(body).data?.practitioner.reference, 'Practitioner');
   const found = person === null ? [actor] : [actor, person];
-  memory?.filedUnder.set(actor, found);
+  memory.filedUnder.set(actor, found);
   return found;
 }
 
@@ -115,7 +108,7 @@ export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }:
 
 /**
  * Whether the one that was written just now came second: of two of ours the first stays, anybody else's stays always. `except` is
- * the one that it is in place of.
+ * the one that it is in place of. Two of ours that are sent at once are told apart before (`TakenTimes`): by the server's clock both could stay.
  */
 export async function cameSecond(
   server: AskedServer,

@@ -37,7 +37,8 @@ const actions: Record<FhirAction, Action<unknown>> = {
     schema: AppointmentNotice,
     run: async (at, notice) => {
       const patientId = await patientAt(at, notice.patient);
-      const booked = await book({ ...at, notice, patientReference: `Patient/${patientId}` });
+      const holder = notice.appointmentId;
+      const booked = await book({ ...at, holder, notice, patientReference: `Patient/${patientId}` });
       return { externalId: booked, externalPatientId: patientId };
     },
   }),
@@ -52,6 +53,7 @@ const actions: Record<FhirAction, Action<unknown>> = {
         const whose = async () => `Patient/${await knownPatient(ask, notice.patient, { mayMake: false })}`;
         await refuseForeign(current, notice, whose);
         await cancel(at, externalId, 'patient', current);
+        await at.times.giveBack(notice.appointmentId);
       }
       return { externalId };
     },

@@ -13,7 +13,7 @@ import {
   timeOf,
 } from './appointments';
 import { appointmentsNear, lengthIn, refuseTaken, timeKept } from './busy-times';
-import { type CallMemory, emptyMemory, takeLookedUp } from './call-memory';
+import { type CallMemory, takeLookedUp } from './call-memory';
 import { slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
 import { birthDateThere, knownPatient, namedPatient, patientThere } from './patients';
@@ -26,7 +26,7 @@ import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api'
 export type Within = Pick<ClinicApiInput, 'timeoutMs' | 'signal' | 'callId'> & { memory?: CallMemory };
 
 /** The server while a call goes on. */
-type CallServer = FhirServer & { memory: CallMemory };
+type CallServer = FhirServer & Pick<Within, 'callId'>;
 
 /** A free time at the clinic's own server. `providerName` is ours. Instants in UTC. */
 interface EhrSlot {
@@ -70,11 +70,8 @@ export type LiveEhr = ReturnType<typeof createLiveEhr>;
  * seen to be free, and is booked under an identifier of ours, by which it is found again when the answer was lost.
  */
 export function createLiveEhr(options: FhirServerOptions) {
-  const at = <T>(
-    action: ClinicAction,
-    { memory = emptyMemory(), ...input }: Within,
-    work: (server: CallServer) => Promise<T>,
-  ) => atServer(options, { action, input }, (server) => work({ ...server, memory }));
+  const at = <T>(action: ClinicAction, { memory, ...input }: Within, work: (server: CallServer) => Promise<T>) =>
+    atServer(options, { action, input, memory }, (server) => work({ ...server, callId: input.callId }));
   const booking = <T>(within: Within, work: (server: CallServer) => Promise<T>) => at('appointment.book', within, work);
   return {
     /** The patient on whom test calls act, as the server has them; null where none is named. */
@@ -113,6 +110,7 @@ export function createLiveEhr(options: FhirServerOptions) {
     cancel: (id: string, within: Within) =>
       at('appointment.cancel', within, async (server) => {
         await cancel(server, id, 'patient', takeLookedUp(server.memory, id));
+        if (server.callId !== undefined) await server.times.giveBack(server.callId);
         return null;
       }),
   };
@@ -185,7 +183,8 @@ async function book(server: CallServer, booking: EhrBooking): Promise<{ id: stri
   if (ours !== null) return { id: await keepFound(server, ours), patientId };
   const slot = await asked.slot;
   const notice = noticeOf({ ...booking, externalId: null, endsAt: slot.endsAt });
-  const toMake = { ...server, notice, patientReference: `Patient/${patientId}`, slot };
+  const holder = server.callId ?? key;
+  const toMake = { ...server, holder, notice, patientReference: `Patient/${patientId}`, slot };
   const except = tokenOf('appointment', appointmentKey({ ...notice, appointmentId: key }));
   refuseTaken(await asked.near, timeOf(toMake), { except });
   return { id: await makeAppointment(toMake), patientId };
@@ -234,7 +233,7 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
     endsAt: slot?.endsAt ?? startsAt,
   });
   const patientReference = `Patient/${await asked.patient}`;
-  const booking = { ...server, notice, patientReference, actor };
+  const booking = { ...server, holder: server.callId ?? change.key, notice, patientReference, actor };
   if (slot !== null) refuseTaken(await asked.near, timeOf(booking), { except: id });
   if (slot !== null && isUpdate) {
     await move({ ...booking, slot }, id, current, await asked.frees);

@@ -2,9 +2,10 @@ import type { ClinicAction, FhirCapabilities, FhirSettings } from '@clinic/share
 import { type ClinicApiFailure, type ClinicApiInput, unavailable } from '../../clinic-api/result';
 import { OutboundError } from '../../http/safe-http';
 import { isNotBooked } from './appointment-resource';
-import type { CallMemory } from './call-memory';
+import { type CallMemory, emptyMemory } from './call-memory';
 import { askFhir, FhirFault, type FhirRequest, type SendFhir } from './exchange';
 import type { Ask } from './requests';
+import type { TakenTimes } from './taken-times';
 
 export interface FhirServerOptions {
   /** Sends with the clinic's credentials, within the time and the signal of the call. */
@@ -12,6 +13,7 @@ export interface FhirServerOptions {
   baseUrl: string;
   settings: FhirSettings;
   capabilities: FhirCapabilities;
+  times: TakenTimes;
 }
 
 /** A clinic's FHIR server while something is done there. */
@@ -19,8 +21,9 @@ export interface FhirServer {
   ask: Ask;
   settings: FhirSettings;
   capabilities: FhirCapabilities;
-  /** While a call goes on: what it has said before. */
-  memory?: CallMemory;
+  times: TakenTimes;
+  /** What it has said before, in this call or this action. */
+  memory: CallMemory;
 }
 
 /** What came of it, or why it could not be done. */
@@ -28,8 +31,8 @@ export type EhrAnswer<T> = { kind: 'done'; value: T } | ClinicApiFailure;
 
 /** Does some work at the server; what the server refuses, and what keeps it from answering, are results. */
 export async function atServer<T>(
-  { sendFor, baseUrl, settings, capabilities }: FhirServerOptions,
-  { action, input }: { action: ClinicAction; input: ClinicApiInput },
+  { sendFor, baseUrl, settings, capabilities, times }: FhirServerOptions,
+  { action, input, memory = emptyMemory() }: { action: ClinicAction; input: ClinicApiInput; memory?: CallMemory },
   work: (server: FhirServer) => Promise<T>,
 ): Promise<EhrAnswer<T>> {
   const send = sendFor(action, input);
@@ -40,7 +43,7 @@ export async function atServer<T>(
     return answer;
   };
   try {
-    return { kind: 'done', value: await work({ ask, settings, capabilities }) };
+    return { kind: 'done', value: await work({ ask, settings, capabilities, times, memory }) };
   } catch (error) {
     const failure = failureOf(error);
     return isInPart && (failure.kind === 'refused' || failure.kind === 'unavailable')

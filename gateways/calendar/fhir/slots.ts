@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { Instant, isReferenceTo, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
-import type { BusyTime } from './busy-times';
 import type { CallMemory } from './call-memory';
 import { type Ask, refused, search } from './requests';
+import type { BusyTime } from './taken-times';
 
 const SLOTS_A_PAGE = 200;
 

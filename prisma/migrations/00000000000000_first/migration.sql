@@ -1741,6 +1741,20 @@ CREATE TABLE freed_times (
 CREATE INDEX freed_times_clinic_id_idx ON freed_times (clinic_id);
 CREATE INDEX freed_times_look_at_id_idx ON freed_times (look_at, id);
 
+-- Times at clinics' EHRs that bookings of this service are at: who asks an EHR may see a booking of the other process too late.
+CREATE TABLE ehr_times (
+    clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    -- The call, or the appointment of ours, hashed.
+    holder text NOT NULL,
+    -- As Practitioner/12.
+    actor text NOT NULL,
+    starts_at timestamptz(3) NOT NULL,
+    ends_at timestamptz(3) NOT NULL,
+    expires_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (clinic_id, holder),
+    CONSTRAINT ehr_times_never_overlap EXCLUDE USING gist (clinic_id WITH =, actor WITH =, tstzrange(starts_at, ends_at) WITH &&)
+);
+
 -- A change that does not say who made it leaves the note of the one before: that is not its own.
 CREATE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -284,6 +284,7 @@ export const patientData: Record<string, ClassifiedTable> = {
     'id clinic_id name display_name working_hours visit_types special_days notice_minutes is_active created_at',
   ),
   freed_times: other('times of providers', 'id clinic_id provider_id starts_at freed_at look_at'),
+  ehr_times: other('times of practitioners, for minutes', 'clinic_id holder actor starts_at ends_at expires_at'),
   sandbox_clients: other('credentials of the clinic: public keys', 'id clinic_id name jwks created_at'),
   sandbox_assertions: other('credentials of the clinic, hashed', 'client_id jti_hash ends_at'),
   sandbox_tokens: other('credentials of the clinic, hashed', 'hash clinic_id client_id scopes ends_at'),

@@ -1,5 +1,6 @@
 import { type App, startApp } from '../../support/app';
 import { at, type LiveCallOf, type LiveClinic, openLiveClinic } from '../../support/live-ehr';
+import { outcome } from '../../support/outside/fhir-server';
 
 /** A plain FHIR server leaves slots as they are: no practitioner gets two visits at one time all the same. */
 
@@ -168,6 +169,145 @@ test.each([
   expect(ofOurs.map(({ status }) => status)).toEqual([stays ? 'booked' : 'cancelled']);
   expect(ehr.meanwhile).toBeNull();
   expect(await toMend(caller)).toEqual([]);
+});
+
+describe('at a server whose searches show a booking too late', () => {
+  /** The searches of the practitioner's time that find nobody, from now on. */
+  beforeEach(() => {
+    const nobody = { status: 200, body: { resourceType: 'Bundle', type: 'searchset', total: 0 } };
+    clinic.ehr.instead = ({ path }) => (/Appointment\?actor=/.test(path) ? nobody : null);
+  });
+  /** As if minutes had gone by. */
+  const timesExpire = () => app.database.sql`
+    update ehr_times set expires_at = now() - interval '1 second' where clinic_id = ${clinic.clinicId}`;
+
+  test('of five callers at once, and another one at once after, one gets the time', async () => {
+    clinic.slots('09:00');
+    const [late, ...callers] = await Promise.all(['Ann', 'Ben', 'Cat', 'Dan', 'Eve', 'Fay'].map(aNewCaller));
+
+    const answers = await Promise.all(callers.map((caller) => caller.ask('book_appointment', booking('09:00'))));
+    const after = await late!.ask('book_appointment', booking('09:00'));
+
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect([...answers.filter(({ success }) => !success), after]).toEqual(Array.from({ length: 5 }, () => TAKEN));
+    expect(clinic.ehr.all('Appointment')).toHaveLength(1);
+    expect((await Promise.all([late!, ...callers].map(toMend))).flat()).toEqual([]);
+  });
+
+  test.each(['update', 'cancel-and-rebook'] as const)(
+    'of a caller who books a time and one who moves there (%s) one gets it',
+    async (rescheduling) => {
+      await clinic.change({ rescheduling });
+      clinic.slots('15:00');
+      const [caller, { call }] = [await aNewCaller('Ben'), await ann()];
+
+      const answers = await Promise.all([
+        caller.ask('book_appointment', booking('15:00')),
+        call.ask('reschedule_appointment', { newDateTime: at('15:00') }),
+      ]);
+
+      expect(answers.filter(({ success }) => success)).toHaveLength(1);
+      expect(answers).toContainEqual(TAKEN);
+      expect(booked().filter(({ start }) => start === at('15:00'))).toHaveLength(1);
+    },
+  );
+
+  test('the same practitioner is one, whether as such or as a role', async () => {
+    const { ehr } = clinic;
+    ehr.add({ resourceType: 'PractitionerRole', id: 'r7', practitioner: { reference: 'Practitioner/7' } });
+    ehr.add({ resourceType: 'Schedule', id: 'sr7', actor: [{ reference: 'PractitionerRole/r7' }] });
+    clinic.slots('09:00');
+    const schedule = { reference: 'Schedule/sr7' };
+    ehr.add({ resourceType: 'Slot', status: 'free', schedule, start: at('09:00'), end: at('09:30') });
+    const [one, other] = [await aNewCaller('Ann'), await aNewCaller('Ben')];
+
+    const first = await one.ask('book_appointment', booking('09:00'));
+    await clinic.change({ providers: [{ name: 'Dr.Vega', reference: 'PractitionerRole/r7' }] });
+    const second = await other.ask('book_appointment', booking('09:00'));
+
+    expect([first, second]).toMatchObject([{ success: true }, TAKEN]);
+  });
+
+  test('who moves away and back in one call is not in their own way, nor in that of others where they are no more', async () => {
+    clinic.slots('09:00', '10:00');
+    const [{ call }, other] = [await ann(), await aNewCaller('Ben')];
+    const move = (time: string) => call.ask('reschedule_appointment', { newDateTime: at(time) });
+
+    const answers = [
+      await move('09:00'),
+      await move('10:00'),
+      await move('09:00'),
+      await move('10:00'),
+      await other.ask('book_appointment', booking('09:00')),
+    ];
+
+    expect(answers.map(({ success }) => success)).toEqual([true, true, true, true, true]);
+  });
+
+  test('a time that was called off, or that the server did not take, is to be had at once', async () => {
+    clinic.slots('09:00', '10:00');
+    const [{ call }, caller, other] = [await ann(), await aVerifiedCaller(), await aNewCaller('Ben')];
+    const moved = await call.ask('reschedule_appointment', { newDateTime: at('09:00') });
+    const cancelled = await call.ask('cancel_appointment');
+    const stale = clinic.ehr.instead;
+    clinic.ehr.instead = ({ method, path }) =>
+      method === 'POST' && path === '/fhir/Appointment' ? outcome(422, 'invariant', 'x') : null;
+    const refused = await caller.ask('book_appointment', booking('10:00'));
+    clinic.ehr.instead = stale;
+
+    const answers = [
+      await other.ask('book_appointment', booking('09:00')),
+      await (await aNewCaller('Cat')).ask('book_appointment', booking('10:00')),
+    ];
+
+    expect([moved.success, cancelled.success, refused.success]).toEqual([true, true, false]);
+    expect(answers).toMatchObject([{ success: true }, { success: true }]);
+  });
+
+  test('a booking whose answer was lost keeps its time', async () => {
+    clinic.slots('09:00');
+    const [caller, other] = [await aVerifiedCaller(), await aNewCaller('Ben')];
+    clinic.ehr.losesAnswerTo = 'POST Appointment';
+    await caller.ask('book_appointment', booking('09:00'));
+
+    expect(await other.ask('book_appointment', booking('09:00'))).toEqual(TAKEN);
+    expect(booked()).toHaveLength(1);
+  });
+
+  test('a booking that was held up for minutes on its way is undone where another was made meanwhile', async () => {
+    clinic.slots('09:00');
+    const [frozen, other] = [await aNewCaller('Ann'), await aNewCaller('Ben')];
+    const { ehr } = clinic;
+    const meanwhile: Promise<unknown>[] = [];
+    const booksToo = async () => {
+      await timesExpire();
+      return other.ask('book_appointment', booking('09:00'));
+    };
+    ehr.slowOn = { when: 'POST Appointment', ms: 1_500 };
+    ehr.meanwhile = {
+      when: 'POST Appointment',
+      work: () => {
+        meanwhile.push(booksToo());
+        setTimeout(() => (ehr.slowOn = null), 50);
+      },
+    };
+
+    const answer = await frozen.ask('book_appointment', booking('09:00'));
+
+    expect(await Promise.all(meanwhile)).toMatchObject([{ success: true }]);
+    expect(answer).toEqual(TAKEN);
+    expect(booked()).toHaveLength(1);
+    expect([await toMend(frozen), await toMend(other)]).toEqual([[], []]);
+  });
+
+  test('one that was held up, and whose time nobody took, stays', async () => {
+    clinic.slots('09:00');
+    const caller = await aNewCaller('Ann');
+    clinic.ehr.slowOn = { when: 'POST Appointment', ms: 500 };
+    clinic.ehr.meanwhile = { when: 'POST Appointment', work: () => void timesExpire() };
+
+    expect(await caller.ask('book_appointment', booking('09:00'))).toMatchObject({ success: true });
+  });
 });
 
 test('a visit is not moved to a time that somebody has, and goes back where somebody came first', async () => {

@@ -143,6 +143,7 @@ async function operate(
     http: createClinicHttp({ http, audit: () => undefined, adjustWait: () => 0 }),
     settings: app.stores.settings,
     clientKeys: app.stores.clientKeys,
+    ehrTimes: app.stores.ehrTimes,
     publicUrl: app.baseUrl,
   });
   switch (operation) {

@@ -547,6 +547,7 @@ describe('tokens by SMART Backend Services', () => {
     const safeHttp = createSafeHttp({ allowPrivateTargets: true });
     const answer = await createClinicApi({
       http: createClinicHttp({ http: safeHttp, audit: () => undefined, adjustWait: () => 0 }),
+      ehrTimes: app.stores.ehrTimes,
       clinicId: clinic.clinic.clinicId,
       tokens: createTokenCache(),
       keys: { signing: async () => key, jwksUrl: () => 'https://us.example/jwks.json' },

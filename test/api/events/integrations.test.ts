@@ -1694,6 +1694,7 @@ describe('key pairs', () => {
     const callOnce = () =>
       createClinicApi({
         http: createClinicHttp({ http, audit: () => undefined }),
+        ehrTimes: app.stores.ehrTimes,
         clinicId: clinicId(),
         settings,
         tokens: createTokenCache(),

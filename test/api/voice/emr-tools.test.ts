@@ -879,6 +879,7 @@ describe('at the clinic’s own server', () => {
       http: createClinicHttp({ http, audit: () => undefined }),
       settings: app.stores.settings,
       clientKeys: app.stores.clientKeys,
+      ehrTimes: app.stores.ehrTimes,
       publicUrl: app.baseUrl,
     });
     ehr.hangsOn = 'POST Appointment';

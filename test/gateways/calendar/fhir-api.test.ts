@@ -10,6 +10,7 @@ import { createClinicHttp, type OutboundAudit } from '@clinic/gateways/http/clin
 import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { assertR4 } from '../../support/r4';
 import { type FhirServer, outcome, startFhirServer, type Statement } from '../../support/outside/fhir-server';
+import { noOtherBookings } from '../../support/ehr-times';
 
 let safeHttp: SafeHttp;
 let server: FhirServer;
@@ -59,8 +60,15 @@ const api = ({
   fhir = {},
   capabilities = {},
   below = '',
-}: { fhir?: Partial<FhirSettings>; capabilities?: Partial<FhirCapabilities>; below?: string } = {}) =>
+  ehrTimes = noOtherBookings,
+}: Partial<{
+  fhir: Partial<FhirSettings>;
+  capabilities: Partial<FhirCapabilities>;
+  below: string;
+  ehrTimes: typeof noOtherBookings;
+}> = {}) =>
   createClinicApi({
+    ehrTimes,
     http: createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), adjustWait: () => 0 }),
     clinicId: 'clinic-1',
     tokens: createTokenCache(),
@@ -381,6 +389,42 @@ describe('an appointment', () => {
       reason: 'no practitioner of the EHR is mapped to Dr.New',
     });
     expect(server.all('Appointment')).toEqual([]);
+  });
+
+  test('takes its time for itself before it is sent, and gives it back when it is called off', async () => {
+    const noted: unknown[] = [];
+    let isTaken = true;
+    const ehrTimes: typeof noOtherBookings = {
+      take: async (...asked: unknown[]) => {
+        noted.push(['take', ...asked, server.all('Appointment').length]);
+        return isTaken;
+      },
+      giveBack: async (...asked: unknown[]) => void noted.push(['give back', ...asked]),
+    };
+    const time = {
+      holder: 'a-1',
+      actor: 'Practitioner/7',
+      startsAt: appointment().startsAt,
+      endsAt: appointment().endsAt,
+    };
+
+    const id = externalId(await book({}, { ehrTimes }));
+    isTaken = false;
+    const moved = await book({ externalId: id, ...at10 }, { ehrTimes });
+    const refused = await book({ appointmentId: 'a-2', ...at10 }, { ehrTimes });
+    await api({ ehrTimes }).call('appointment.cancel', { body: appointment({ status: 'cancelled', externalId: id }) });
+
+    expect(noted).toEqual([
+      ['take', 'clinic-1', time, 0],
+      // Once more when it is there: it may have been held up for minutes.
+      ['take', 'clinic-1', time, 1],
+      ['take', 'clinic-1', { ...time, ...at10 }, 1],
+      ['take', 'clinic-1', { ...time, ...at10, holder: 'a-2' }, 1],
+      ['give back', 'clinic-1', 'a-1'],
+    ]);
+    const fault = 'another booking of ours has this time';
+    expect([moved, refused]).toMatchObject([1, 2].map(() => ({ kind: 'refused', because: 'time_taken', fault })));
+    expect(server.all('Appointment')).toMatchObject([{ id, start: time.startsAt, status: 'cancelled' }]);
   });
 
   test('that was moved is updated, in its new slot', async () => {

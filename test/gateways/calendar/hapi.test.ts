@@ -7,6 +7,7 @@ import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { type HapiServer, startHapiServer } from '../../support/outside/hapi-server';
 import type { ReceivedRequest } from '../../support/outside/http-receiver';
 import { type RecordedServer, startRecordedServer } from '../../support/outside/recorded-server';
+import { noOtherBookings } from '../../support/ehr-times';
 
 /**
  * Our side of an approved API of kind `fhir-r4` against HAPI FHIR 8.8.0. Without Java the recorded exchanges of such a run
@@ -66,6 +67,7 @@ const api = ({
   declared = {},
 }: { fhir?: Partial<FhirSettings>; token?: string; declared?: Partial<FhirCapabilities> } = {}) =>
   createClinicApi({
+    ehrTimes: noOtherBookings,
     http: createClinicHttp({ http: safeHttp, audit: () => undefined, adjustWait: () => 0 }),
     clinicId: 'clinic-1',
     tokens: createTokenCache(),

@@ -10,6 +10,7 @@ import { createLocalJWKSet, importJWK, type JWTPayload, jwtVerify, SignJWT } fro
 import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
 import { aCertificate, startTlsReceiver } from '../../support/outside/tls-receiver';
 import { startSmartServer, type SmartServer } from '../../support/outside/smart-server';
+import { noOtherBookings } from '../../support/ehr-times';
 
 const clientId = 'clinic-client';
 const scope = 'system/Patient.rs system/Appointment.cruds';
@@ -35,6 +36,7 @@ afterAll(() => Promise.all([safeHttp.close(), keySet.close()]));
 
 const call = (algorithm: KeyAlgorithm | null = 'ES384', auth: Partial<ClinicApiAuth> = {}) =>
   createClinicApi({
+    ehrTimes: noOtherBookings,
     http: createClinicHttp({ http: safeHttp, audit: (row) => void audit.push(row), adjustWait: () => 0 }),
     clinicId: 'clinic-1',
     tokens: createTokenCache(),
@@ -267,6 +269,7 @@ describe('mutual TLS', () => {
     });
     const callWith = (clientCertificate?: { certificate: string; privateKey: string }) =>
       createClinicApi({
+        ehrTimes: noOtherBookings,
         http: createClinicHttp({ http, audit: () => undefined, adjustWait: () => 0 }),
         clinicId: 'clinic-1',
         tokens: createTokenCache(),

@@ -5,6 +5,7 @@ import { createSafeHttp, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { ApprovedApi, type ClinicApiAuth } from '@clinic/shared/contracts/events/approved-api';
 import { startClinicApiServer, type ClinicApiServer } from '../../support/outside/clinic-api-server';
 import { json, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
+import { noOtherBookings } from '../../support/ehr-times';
 
 let safeHttp: SafeHttp;
 let http: ClinicHttp;
@@ -30,6 +31,7 @@ const actions: ApprovedApi['actions'] = {
 const keys = { signing: async () => null, jwksUrl: () => 'https://us.example/jwks.json' };
 const apiWith = (auth: ClinicApiAuth, changed: Partial<ApprovedApi> & { tokens?: TokenCache } = {}) =>
   createClinicApi({
+    ehrTimes: noOtherBookings,
     http,
     keys,
     clinicId: 'clinic-1',
@@ -300,6 +302,7 @@ describe('OAuth2 client credentials', () => {
   test('the token of one clinic is not another’s', async () => {
     await api().call('form.progress', progress);
     const other = createClinicApi({
+      ehrTimes: noOtherBookings,
       http,
       keys,
       clinicId: 'clinic-2',

@@ -88,6 +88,7 @@ const aSubscription = {
   heartbeatSeconds: null,
   endsAt: null,
 };
+const anEhrTime = { actor: 'Practitioner/7', startsAt: nextMonth, endsAt: '2035-03-01T10:30:00.000Z' };
 const ofCall = (clinicId: string, { patientId, callId }: Owned) => ({
   clinicId,
   patientId,
@@ -134,6 +135,9 @@ const attempts: Record<string, Attempt> = {
     ehrAppointments.versions(clinicId, appointmentId),
   'ehrAppointments.search': ({ ehrAppointments }, clinicId, { patientId }) =>
     ehrAppointments.search(clinicId, { patientId, limit: 50 }),
+  'ehrTimes.take': ({ ehrTimes }, clinicId, { waitingCallId: holder }) =>
+    ehrTimes.take(clinicId, { holder, ...anEhrTime, actor: 'Practitioner/8' }),
+  'ehrTimes.giveBack': ({ ehrTimes }, clinicId, { callId }) => ehrTimes.giveBack(clinicId, callId),
   'patientMatches.identified': ({ patientMatches }, clinicId, { patientId }) =>
     patientMatches.identified(clinicId, `OWN-${patientId}`),
   'patientMatches.candidates': ({ patientMatches }, clinicId) =>
@@ -1151,6 +1155,7 @@ async function fill(
   if (chosen.kind !== 'chosen') throw new Error(chosen.kind);
   const registered = await stores.sandboxClients.register({ clinicId, name: 'ours', jwks: { keys: [] } }, by);
   if (registered.kind !== 'registered') throw new Error(registered.kind);
+  await stores.ehrTimes.take(clinicId, { holder: callId, ...anEhrTime });
   const wishes: string[] = [];
   for (const visitType of ['Offered', 'Also offered']) {
     const added = await stores.waitlist.add(aWish(clinicId, patientId, visitType), 'test');

@@ -11,7 +11,9 @@ import {
   readAppointment,
 } from '@clinic/gateways/calendar/fhir/appointments';
 import { askFhir, type FhirRequest } from '@clinic/gateways/calendar/fhir/exchange';
+import { emptyMemory } from '@clinic/gateways/calendar/fhir/call-memory';
 import type { FreeSlot } from '@clinic/gateways/calendar/fhir/slots';
+import { noOtherBookings } from '../../../support/ehr-times';
 import { type Said, scriptedFhir, searchset, visitNotice as notice } from '../../../support/outside/scripted-fhir';
 
 const BASE = 'https://ehr.example/fhir';
@@ -33,7 +35,8 @@ function serverOf(says: Record<string, Said | Said[]>, allows: Partial<FhirCapab
   const times = (wanted: RegExp) => server.asked().filter((each) => wanted.test(each)).length;
   const sent = (method: string) => server.requests.filter((each) => each.method === method);
   const bodies = (method: string) => sent(method).map(({ body }) => JSON.parse(body ?? 'null'));
-  return { ...server, ask, capabilities: { showsBusyTimes: false, ...capabilities }, times, sent, bodies };
+  const memory = emptyMemory();
+  return { ...server, ask, memory, capabilities: { showsBusyTimes: false, ...capabilities }, times, sent, bodies };
 }
 /** What came of it, or why not. */
 const outcomeOf = (work: Promise<unknown>) =>
@@ -71,6 +74,8 @@ const slot = (id: string, versionId?: string): FreeSlot => ({
 type Server = ReturnType<typeof serverOf>;
 const booking = (server: Server, changed: object = {}) => ({
   ...server,
+  times: noOtherBookings,
+  holder: 'call',
   settings: settings(),
   notice,
   patientReference: 'Patient/1',

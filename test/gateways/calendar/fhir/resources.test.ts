@@ -201,14 +201,21 @@ describe('the time of a practitioner', () => {
   });
   const near = (resources: object[], more: object = {}) =>
     appointmentsNear(
-      { ask: serverOf({ Appointment: resources }).ask, capabilities: { ...capabilities, ...more } },
+      {
+        ask: serverOf({ Appointment: resources }).ask,
+        memory: emptyMemory(),
+        capabilities: { ...capabilities, ...more },
+      },
       time,
     );
 
   test('is searched for half a day around', async () => {
     const { ask, asked } = serverOf({ Appointment: [] });
 
-    await appointmentsNear({ ask, capabilities: { ...capabilities, showsBusyTimes: true } }, time);
+    await appointmentsNear(
+      { ask, memory: emptyMemory(), capabilities: { ...capabilities, showsBusyTimes: true } },
+      time,
+    );
 
     expect(asked()).toEqual([
       'GET Appointment?actor=Practitioner/7&date=ge2035-03-04T21:00:00.000Z&date=lt2035-03-05T21:00:00.000Z&_count=100',
@@ -254,7 +261,7 @@ describe('the time of a practitioner', () => {
     const link = [{ relation: 'next', url: 'https://other.example' }];
     const { ask } = serverOf({ Appointment: { body: { ...searchset(taken()), link } } });
 
-    expect(await refused(appointmentsNear({ ask, capabilities }, time))).toMatchObject({
+    expect(await refused(appointmentsNear({ ask, memory: emptyMemory(), capabilities }, time))).toMatchObject({
       kind: 'refused',
       status: 409,
     });
@@ -289,7 +296,7 @@ describe('the time of a practitioner', () => {
   const written = (id: string, lastUpdated?: string, value = ours) =>
     taken({ id, identifier: [{ system: value, value: id }], meta: { lastUpdated } });
   const second = (...resources: object[]) =>
-    cameSecond({ ask: serverOf({ Appointment: resources }).ask, capabilities }, time, {
+    cameSecond({ ask: serverOf({ Appointment: resources }).ask, memory: emptyMemory(), capabilities }, time, {
       id: 'b',
       isOurs: ({ identifiers }) => identifiers.some((each) => each.startsWith(ours)),
     });
