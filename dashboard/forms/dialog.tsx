@@ -37,6 +37,7 @@ export function Dialog({ onClose, children, ...props }: ModalProps) {
       what: t`What you have typed here is lost then.`,
       yes: t`Close without saving`,
       no: t`Go on typing`,
+      isFinal: true,
       onYes: onClose,
       // The question has to be gone, and the dialog to be in sight, which takes longer where a device is slow.
       onNo: () => setTimeout(() => typing instanceof HTMLElement && focusSoon(() => typing), 100),

@@ -684,6 +684,23 @@ describe('the front desk', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  test('what was told does not cover the buttons of the dialog that is opened next, on a phone, and Back leaves that alone', async () => {
+    const patientId = await aPatient('Zenobia', '+13035550146');
+    const page = await asAdmin('/patients', 'phone');
+    await page.locator(`a[href="/patients/${patientId}"]`).click();
+    await button(page, 'Book an appointment').click();
+    await confirm(page, 'Book').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await button(page, /^Move /).click();
+    await openTimes(page).first().waitFor();
+
+    await confirm(page, 'Close').last().click({ trial: true });
+    expect(await page.getByText(/^Booked: /).isVisible()).toBe(true);
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await heading(page, /Zenobia/).waitFor();
+  });
+
   test('does the same by keyboard alone: find, book, move, edit, note, opt out', async () => {
     const patientId = await aPatient('Ximena', '+13035550143');
     const page = await browser.visit({ token: await app.staff() });
