@@ -128,9 +128,9 @@ function Hours({ hours }: { hours: Health['hours'] }) {
           );
         })}
       </ol>
-      <Group justify="space-between" mt={4}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs" mt={4}>
         <Small>{t`${formatTime(shown[0]?.from ?? '', zone)} yesterday`}</Small>
-        <Small>
+        <Small ta="center">
           <Trans>
             <span className={classes.swatch} data-kind="delivered" aria-hidden />{' '}
             {sum('delivered').toLocaleString(locale)} delivered{' '}
