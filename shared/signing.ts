@@ -15,8 +15,8 @@ export interface SignedMessage {
 }
 
 /** A new signing secret in the form of Standard Webhooks: `whsec_` and the base64 of its bytes. */
-export function newSigningSecret(): string {
-  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+export function newSigningSecret(bytes: Buffer = randomBytes(SECRET_BYTES)): string {
+  return `${SECRET_PREFIX}${bytes.toString('base64')}`;
 }
 
 /** The `webhook-signature` header of Standard Webhooks v1: one `v1,…` for each live secret, separated by spaces. */

@@ -39,13 +39,15 @@ export const subscriptionRoutes = [
     description:
       'The reply shows the secret that notifications are signed with, in an extension of the channel, once. A handshake comes at once.',
     body: Subscription,
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       201: resource('The Subscription, requested'),
       403: { description: refusals.admin_required.means },
       404: { description: 'No such practitioner of this clinic' },
       422: fhirRefusal('subscription_not_offered'),
     },
-    async handle({ caller, body, by }, { stores, baseUrl, temporal }) {
+    async handle({ caller, body, newSecret, by }, { stores, baseUrl, temporal }) {
       const url = `${baseUrl}/Subscription`;
       const { clinicId } = caller;
       const refused = staffRule(caller);
@@ -53,7 +55,7 @@ export const subscriptionRoutes = [
       const asked = settingsIn(body, baseUrl);
       if (asked.refused) return asked.refused;
       await requireProvider({ stores }, clinicId, asked.settings.providerName);
-      const added = await stores.fhirSubscriptions.add(clinicId, { ...asked.settings, baseUrl }, by);
+      const added = await stores.fhirSubscriptions.add(clinicId, { ...asked.settings, baseUrl }, by, newSecret);
       if (!added) {
         return refuse('subscription_not_offered', `A sandbox has ${MAX_SUBSCRIPTIONS} subscriptions at most`);
       }

@@ -18,12 +18,16 @@ export function answerer(
   route: Route,
   { idempotency, notePatientData, routeDeps }: AnswerDeps,
 ): (exchange: Exchange, asked: AskedRequest) => Promise<Reply> | Reply {
-  const { patientData = 'none' } = route;
+  const { patientData = 'none', showsSecret } = route;
 
   const handled = (asked: AskedRequest) => route.handle(asked, routeDeps);
   const once = ({ request }: Exchange, asked: AskedRequest, work: typeof handled): Promise<Reply> | Reply => {
     const { key, caller } = asked;
-    return key ? idempotency.once({ key, caller, request }, async () => work(asked)) : work(asked);
+    if (!key) return work(asked);
+    return idempotency.once({ key, caller, request, showsSecret }, async (wasMade = false) => {
+      asked.wasMade = wasMade;
+      return work(asked);
+    });
   };
 
   const noted = async (exchange: Exchange, asked: AskedRequest, change?: Change): Promise<Reply> => {

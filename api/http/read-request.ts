@@ -22,6 +22,8 @@ const SMALL = 256 * 1_024;
 export class AskedRequest implements RouteRequest<Access, unknown, unknown, unknown> {
   readonly headers: Request['headers'];
   readonly requestId: string;
+  /** It was answered before; its reply is made again. */
+  wasMade = false;
 
   constructor(
     readonly caller: never,
@@ -48,6 +50,13 @@ export class AskedRequest implements RouteRequest<Access, unknown, unknown, unkn
     const { key, caller } = this;
     const { request, idempotency } = this.raw;
     return key ? idempotency.idUnder({ key, caller, request }) : newId();
+  }
+
+  get newSecret() {
+    const { key, caller, wasMade } = this;
+    const { request, idempotency } = this.raw;
+    const made = key && idempotency.secretUnder({ key, caller, request });
+    return made ? { ...made, wasMade } : null;
   }
 
   get log() {

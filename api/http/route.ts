@@ -4,6 +4,7 @@ import type { RefusalReason } from '@clinic/shared/domain/calendar/refusals';
 import type { Logger } from '@clinic/shared/log';
 import { accountOf, type AccountRole } from '@clinic/shared/domain/accounts/accounts';
 import type { Right, Scope } from '@clinic/shared/domain/accounts/rights';
+import type { NewSecret } from '@clinic/prisma/stores/accounts/keys';
 import type { Agenda } from '@clinic/prisma/stores/calendar/agendas';
 import type { Actor } from '@clinic/prisma/stores/operations/audit';
 import type { z } from 'zod';
@@ -141,6 +142,8 @@ export interface RouteRequest<A extends Access, Params, Query, Body> {
   requestId: string;
   /** The id for what the request makes: the same again for a request repeated under its `Idempotency-Key`. */
   idOfNew: string;
+  /** What the secret that the request makes is derived from, with its id, where it has an `Idempotency-Key`. */
+  newSecret: NewSecret | null;
   log: Logger;
   /** Aborted when the client goes away. */
   signal: AbortSignal;
@@ -216,6 +219,8 @@ export interface Route<
   patientData?: PatientData;
   /** Keeps the first response under its `Idempotency-Key` and returns it again. */
   isIdempotent?: boolean;
+  /** Its reply holds a secret, which is kept nowhere: under the same `Idempotency-Key` it is made again, by `newSecret`. */
+  showsSecret?: boolean;
   /** What stands around its answers to a caller; null, or left out, where nothing does. */
   around?: (caller: Caller) => Around | null;
   /** Whether its errors are OperationOutcomes for this caller. */

@@ -221,23 +221,32 @@ test('of a caller without a clinic each request is run', async () => {
 
   expect(runs).toBe(2);
   expect(replies.idUnder(about)).not.toBe(replies.idUnder(about));
+  expect(replies.secretUnder(about)).toBeNull();
 });
 
-test('the id of what is made is the same for the same request of a clinic, and another for any other', () => {
+test('the id and secret of what is made are the same for the same request of a clinic, and others for any other', () => {
   const about = of('key');
   const otherClinic = { ...about.caller, clinicId: records.otherClinicId } as Caller;
   const otherPath = { ...about.request, path: '/other' } as Request;
   const otherMethod = { ...about.request, method: 'PUT' } as Request;
-  const ids = [
+  const requests = [
     about,
     { ...about, key: 'other' },
     { ...about, caller: otherClinic },
     { ...about, request: aRequest({ a: 2 }) },
     { ...about, request: otherPath },
     { ...about, request: otherMethod },
-  ].map((each) => replies.idUnder(each));
+  ];
+  const ids = requests.map((each) => replies.idUnder(each));
+  const secrets = requests.map((each) => replies.secretUnder(each)?.bytes.toString('hex') ?? '');
 
   expect(replies.idUnder(of('key'))).toBe(ids[0]);
+  expect(replies.secretUnder(of('key'))).toEqual({ id: ids[0], bytes: Buffer.from(secrets[0] ?? '', 'hex') });
   expect(new Set(ids).size).toBe(6);
+  expect(new Set(secrets).size).toBe(6);
+  for (const [index, secret] of secrets.entries()) {
+    expect(secret).toMatch(/^[\da-f]{64}$/);
+    expect(secret).not.toContain(ids[index]?.slice(0, 8));
+  }
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
 });

@@ -42,14 +42,16 @@ export const apiKeyRoutes = [
     description:
       'Never put it into code that runs at a client. `scopes` say what it may be used for: name as few as will do. Without them the key is for workflows, patients and appointments. `POST /integrations/api-keys/{apiKeyId}/rotate` replaces it.',
     body: CreateApiKey,
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The new key', schema: NewApiKey },
       409: tooMany,
     },
-    async handle({ caller: { clinicId }, body: { name, scopes, expiresAt }, by }, { stores }) {
-      await refuseTooMany({ stores }, clinicId);
+    async handle({ caller: { clinicId }, body: { name, scopes, expiresAt }, newSecret: made, by }, { stores }) {
+      await refuseTooMany({ stores }, clinicId, made?.id);
       const end = endOf(expiresAt);
-      return { body: toNewKey(await stores.keys.createApiKey({ clinicId, name, scopes, expiresAt: end, by })) };
+      return { body: toNewKey(await stores.keys.createApiKey({ clinicId, name, scopes, expiresAt: end, by, made })) };
     },
   }),
   routes.post('/integrations/api-keys/:apiKeyId/rotate', {
@@ -58,15 +60,18 @@ export const apiKeyRoutes = [
     description:
       'The old one is taken for `oldKeyHours` longer, so that your systems can change over, and ends by itself at `oldExpiresAt`. A key that has expired is 404: make another one.',
     body: RotateApiKey,
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The new key', schema: RotatedApiKey },
       404: { description: 'No such live key of this clinic' },
       409: tooMany,
     },
-    async handle({ caller: { clinicId }, params: { apiKeyId: id }, body, by }, { stores, changes }) {
-      await refuseTooMany({ stores }, clinicId);
+    async handle({ caller: { clinicId }, params: { apiKeyId: id }, body, newSecret, by }, { stores, changes }) {
+      await refuseTooMany({ stores }, clinicId, newSecret?.id);
       const oldUntil = new Date(Date.now() + body.oldKeyHours * 3_600_000);
-      const made = await stores.keys.rotateApiKey({ clinicId, id, oldUntil, expiresAt: endOf(body.expiresAt) }, by);
+      const about = { clinicId, id, oldUntil, expiresAt: endOf(body.expiresAt), made: newSecret };
+      const made = await stores.keys.rotateApiKey(about, by);
       if (!made) throw new AppError('not_found', `API key ${id} not found`);
       changes.announce({ table: 'api_keys', clinicId, id });
       return { body: { ...toNewKey(made), oldExpiresAt: made.oldExpiresAt.toISOString() } };
@@ -87,8 +92,10 @@ export const apiKeyRoutes = [
   }),
 ];
 
-async function refuseTooMany({ stores }: Deps<'stores'>, clinicId: string): Promise<void> {
-  if ((await stores.keys.listApiKeys(clinicId)).length < MAX_KEYS) return;
+/** `madeId`: of the key that the request may have made before. */
+async function refuseTooMany({ stores }: Deps<'stores'>, clinicId: string, madeId?: string): Promise<void> {
+  const keys = await stores.keys.listApiKeys(clinicId);
+  if (keys.length < MAX_KEYS || keys.some(({ id }) => id === madeId)) return;
   throw new AppError('conflict', `There are ${MAX_KEYS} live keys; revoke one first`);
 }
 

@@ -91,9 +91,11 @@ export const endpointRoutes = [
     summary: 'Make a new signing secret, shown once; events carry both signatures for 24 h',
     description:
       'Each event carries a signature of both secrets until the old one ends: accept either, then use the new one alone. It is never shown again.',
+    isIdempotent: true,
+    showsSecret: true,
     responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) } },
-    async handle({ caller: { clinicId }, by }, { stores }) {
-      return { body: { secret: await stores.keys.rotateSigning(clinicId, by) } };
+    async handle({ caller: { clinicId }, newSecret, by }, { stores }) {
+      return { body: { secret: await stores.keys.rotateSigning(clinicId, by, undefined, newSecret) } };
     },
   }),
   routes.get(path, {
@@ -112,12 +114,14 @@ export const endpointRoutes = [
     description:
       'It is sent the events that happen from then on: the same bodies under the same `webhook-id` as at the other endpoints, in an order, with retries and with a fate of its own.',
     body: FurtherEndpointSettings,
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The endpoint, with its secret', schema: NewFurtherEndpoint },
       409: { description: `There are ${MAX_ENDPOINTS} endpoints already, the first one included` },
     },
-    async handle({ caller: { clinicId }, body, by }, { stores }) {
-      const added = await stores.endpoints.add(clinicId, settingsOf(body), by);
+    async handle({ caller: { clinicId }, body, newSecret, by }, { stores }) {
+      const added = await stores.endpoints.add(clinicId, settingsOf(body), by, newSecret);
       if (!added) {
         throw new AppError('conflict', `A clinic has ${MAX_ENDPOINTS} endpoints at most; remove one first`);
       }
@@ -193,13 +197,15 @@ export const endpointRoutes = [
     right: 'keys',
     summary: 'Make a new signing secret of this endpoint, shown once; its events carry both signatures for 24 h',
     description: 'As `POST /integrations/outbound/rotate-secret`, of this endpoint alone. It is never shown again.',
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The new secret', schema: z.object({ secret: z.string() }) },
       404: unknown,
     },
-    async handle({ caller: { clinicId }, params: { endpointId }, by }, { stores }) {
+    async handle({ caller: { clinicId }, params: { endpointId }, newSecret, by }, { stores }) {
       await find({ stores }, clinicId, endpointId);
-      return { body: { secret: await stores.keys.rotateSigning(clinicId, by, endpointId) } };
+      return { body: { secret: await stores.keys.rotateSigning(clinicId, by, endpointId, newSecret) } };
     },
   }),
 ];

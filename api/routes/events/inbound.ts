@@ -41,9 +41,11 @@ export const inboundRoutes = [
     description:
       'Requests with either secret are taken until the old one ends. `event` is the end of the URL, as `forms-abandoned`, or the name, as `forms.abandoned`.',
     params: EventPath,
+    isIdempotent: true,
+    showsSecret: true,
     responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) }, 404: unknown },
-    async handle({ caller: { clinicId }, params, by }, { stores, changes }) {
-      const secret = await stores.keys.rotateInbound(clinicId, pathOf(params.event), by);
+    async handle({ caller: { clinicId }, params, newSecret, by }, { stores, changes }) {
+      const secret = await stores.keys.rotateInbound(clinicId, pathOf(params.event), by, newSecret);
       changes.announce({ table: 'secrets', clinicId, id: '*' });
       return { body: { secret } };
     },

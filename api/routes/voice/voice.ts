@@ -72,9 +72,11 @@ export const voiceRoutes = [
       'Make a new secret by which the platform proves itself for this clinic, shown once; the old one lives on for 24 h',
     description:
       'Put the new one into the platform within 24 h; messages with either are taken until then. It is never shown again.',
+    isIdempotent: true,
+    showsSecret: true,
     responses: { 200: { description: 'The new secret', schema: z.object({ secret: z.string() }) } },
-    async handle({ caller: { clinicId }, by }, { stores, changes }) {
-      const secret = await stores.keys.rotateVoice(clinicId, by);
+    async handle({ caller: { clinicId }, newSecret, by }, { stores, changes }) {
+      const secret = await stores.keys.rotateVoice(clinicId, by, newSecret);
       changes.announce({ table: 'secrets', clinicId, id: '*' });
       return { body: { secret } };
     },

@@ -24,12 +24,21 @@ export interface ApiKeyRecord {
   lastUsedAt: Date | null;
 }
 
+/** What a request makes a secret of that is repeated under its key: the secret is kept nowhere, so it is derived again. */
+export interface NewSecret {
+  id: string;
+  bytes: Buffer;
+  /** The request was answered before: where what it made is gone, it was removed since. */
+  wasMade: boolean;
+}
+
 export interface NewApiKey {
   clinicId: string;
   name: string;
   scopes: readonly Scope[];
   expiresAt?: Date | null;
   by?: Actor;
+  made?: NewSecret | null;
 }
 
 /** An API key as it is made; its text is stored nowhere. */
@@ -57,13 +66,20 @@ export class UnreadableSecretError extends Error {}
 /** What a receiver's signing secrets are encrypted for. */
 const signingContext = (clinicId: string, receiverId: string) => `${clinicId}/signing/${receiverId}`;
 
+/** Makes nothing a second time: what a request made that was answered is there, or was removed since. */
+export function refuseGone(made: NewSecret | null | undefined): void {
+  if (!made?.wasMade) return;
+  const message = 'This Idempotency-Key was used before, and what was made under it is gone';
+  throw new AppError('idempotency_key_reused', message);
+}
+
 /** Writes the first signing secret of a receiver, in the transaction that adds it. Returns its text, to be shown once. */
 export async function firstSigningSecret(
   tx: Sql,
   secretKeys: KeyRing,
-  { clinicId, receiverId }: { clinicId: string; receiverId: string },
+  { clinicId, receiverId, made }: { clinicId: string; receiverId: string; made?: NewSecret | null },
 ): Promise<string> {
-  const secret = newSigningSecret();
+  const secret = newSigningSecret(made?.bytes);
   const ciphertext = encrypt(secretKeys, secret, signingContext(clinicId, receiverId));
   await tx`
     insert into secrets (id, clinic_id, kind, name, ciphertext)
@@ -104,12 +120,26 @@ function contextOf({ sql, transaction, prisma }: Database, secretKeys: KeyRing) 
       action,
       subject,
       by,
-    }: { clinicId: string; kind: SecretKind; name: string; action: string; subject?: string; by?: Actor },
+      made,
+    }: {
+      clinicId: string;
+      kind: SecretKind;
+      name: string;
+      action: string;
+      subject?: string;
+      by?: Actor;
+      made?: NewSecret | null;
+    },
     stored: { hash?: string; ciphertext?: string },
   ) =>
     transaction(async (tx) => {
       // One rotation at a time, so that two at once do not leave three live secrets.
       await tx`select pg_advisory_xact_lock(hashtextextended(${`secrets:${clinicId}:${kind}:${name}`}, 0))`;
+      if (made) {
+        const [found] = await tx`select id from secrets where clinic_id = ${clinicId} and id = ${made.id}`;
+        if (found) return;
+        refuseGone(made);
+      }
       // In its place: the one that is in use keeps its day.
       await tx`
         delete from secrets s
@@ -128,7 +158,7 @@ function contextOf({ sql, transaction, prisma }: Database, secretKeys: KeyRing) 
           order by created_at desc, id desc limit 1)`;
       await tx`
         insert into secrets (id, clinic_id, kind, name, hash, ciphertext, created_at)
-        values (${newId()}, ${clinicId}, ${kind}, ${name}, ${stored.hash ?? null}, ${stored.ciphertext ?? null}, clock_timestamp())`;
+        values (${made?.id ?? newId()}, ${clinicId}, ${kind}, ${name}, ${stored.hash ?? null}, ${stored.ciphertext ?? null}, clock_timestamp())`;
       await audit(tx, by, { clinicId, action, subject });
     });
   return { sql, transaction, prisma, secretKeys, voiceContext, rotate };
@@ -136,11 +166,13 @@ function contextOf({ sql, transaction, prisma }: Database, secretKeys: KeyRing) 
 
 type Context = ReturnType<typeof contextOf>;
 
-const createApiKey = ({ transaction }: Context, { by, ...made }: NewApiKey): Promise<MadeApiKey> =>
+const createApiKey = ({ transaction }: Context, { by, ...about }: NewApiKey): Promise<MadeApiKey> =>
   transaction(async (tx) => {
-    const key = await insertApiKey(tx, made);
+    const before = await madeBefore(tx, about);
+    if (before) return before;
+    const key = await insertApiKey(tx, about);
     const detail = { scopes: [...key.scopes], expiresAt: key.expiresAt?.toISOString() ?? null };
-    await audit(tx, by, { clinicId: made.clinicId, action: 'api-key.create', subject: key.id, detail });
+    await audit(tx, by, { clinicId: about.clinicId, action: 'api-key.create', subject: key.id, detail });
     return key;
   });
 
@@ -150,32 +182,61 @@ const createApiKey = ({ transaction }: Context, { by, ...made }: NewApiKey): Pro
  */
 const rotateApiKey = (
   { transaction }: Context,
-  { clinicId, id, oldUntil, expiresAt }: { clinicId: string; id: string; oldUntil: Date; expiresAt: Date | null },
+  {
+    clinicId,
+    id,
+    oldUntil,
+    expiresAt,
+    made,
+  }: { clinicId: string; id: string; oldUntil: Date; expiresAt: Date | null; made?: NewSecret | null },
   by?: Actor,
 ): Promise<(MadeApiKey & { oldExpiresAt: Date }) | null> =>
   transaction(async (tx) => {
+    const before = await madeBefore(tx, { clinicId, made });
+    if (before) {
+      const [replaced] = await tx<{ expiresAt: Date }>`
+        select coalesce(expires_at, now()) as "expiresAt" from api_keys where clinic_id = ${clinicId} and id = ${id}`;
+      return replaced ? { ...before, oldExpiresAt: replaced.expiresAt } : null;
+    }
     const [old] = await tx<{ name: string; scopes: Scope[]; expiresAt: Date }>`
       update api_keys set expires_at = least(expires_at, ${oldUntil})
       where clinic_id = ${clinicId} and id = ${id} and revoked_at is null and coalesce(expires_at > now(), true)
       returning name, scopes, expires_at as "expiresAt"`;
     if (!old) return null;
-    const made = await insertApiKey(tx, { clinicId, name: old.name, scopes: old.scopes, expiresAt });
-    const detail = { replacedBy: made.id, oldExpiresAt: old.expiresAt.toISOString() };
+    const key = await insertApiKey(tx, { clinicId, name: old.name, scopes: old.scopes, expiresAt, made });
+    const detail = { replacedBy: key.id, oldExpiresAt: old.expiresAt.toISOString() };
     await audit(tx, by, { clinicId, action: 'api-key.rotate', subject: id, detail });
-    return { ...made, oldExpiresAt: old.expiresAt };
+    return { ...key, oldExpiresAt: old.expiresAt };
   });
+
+/** The key that the same request made; null where it makes one now. */
+async function madeBefore(
+  tx: Sql,
+  { clinicId, made }: Pick<NewApiKey, 'clinicId' | 'made'>,
+): Promise<MadeApiKey | null> {
+  if (!made) return null;
+  const [found] = await tx<Omit<MadeApiKey, 'key' | 'scopes'> & { scopes: Scope[] }>`
+    select id, name, prefix, scopes, expires_at as "expiresAt" from api_keys
+    where clinic_id = ${clinicId} and id = ${made.id}`;
+  if (!found) refuseGone(made);
+  return found ? { ...found, key: apiKeyText(made) } : null;
+}
 
 async function insertApiKey(
   tx: Sql,
-  { clinicId, name, scopes, expiresAt = null }: Omit<NewApiKey, 'by'>,
+  { clinicId, name, scopes, expiresAt = null, made }: Omit<NewApiKey, 'by'>,
 ): Promise<MadeApiKey> {
-  const key = `ck_${randomToken()}`;
-  const [id, prefix] = [newId(), key.slice(0, 10)];
+  const key = apiKeyText(made);
+  const [id, prefix] = [made?.id ?? newId(), key.slice(0, 10)];
   await tx`
     insert into api_keys (id, clinic_id, name, prefix, hash, scopes, expires_at)
     values (${id}, ${clinicId}, ${name}, ${prefix}, ${sha256Hex(key)}, ${[...scopes]}, ${expiresAt})`;
   return { id, name, prefix, scopes, expiresAt, key };
 }
+
+const tokenOf = (made: NewSecret | null | undefined): string => made?.bytes.toString('base64url') ?? randomToken();
+
+const apiKeyText = (made: NewSecret | null | undefined): string => `ck_${tokenOf(made)}`;
 
 /** Those that are live, newest first. */
 const listApiKeys = ({ sql }: Context, clinicId: string): Promise<ApiKeyRecord[]> => sql<ApiKeyRecord>`
@@ -209,10 +270,16 @@ async function touchApiKey({ sql }: Context, id: string): Promise<void> {
 }
 
 /** Makes a new secret for an inbound URL; the one before lives on for a day. */
-async function rotateInbound({ rotate }: Context, clinicId: string, name: string, by?: Actor): Promise<string> {
-  const secret = randomToken();
+async function rotateInbound(
+  { rotate }: Context,
+  clinicId: string,
+  name: string,
+  by?: Actor,
+  made?: NewSecret | null,
+): Promise<string> {
+  const secret = tokenOf(made);
   const action = 'inbound.rotate-secret';
-  await rotate({ clinicId, kind: 'inbound', name, action, subject: name, by }, { hash: sha256Hex(secret) });
+  await rotate({ clinicId, kind: 'inbound', name, action, subject: name, by, made }, { hash: sha256Hex(secret) });
   return secret;
 }
 
@@ -261,13 +328,14 @@ async function rotateSigning(
   clinicId: string,
   by?: Actor,
   receiverId?: string,
+  made?: NewSecret | null,
 ): Promise<string> {
   const name = await receiverIdOf(sql, clinicId, receiverId);
   if (name === null) throw new AppError('not_found', 'This clinic has no endpoint');
-  const secret = newSigningSecret();
+  const secret = newSigningSecret(made?.bytes);
   const action = receiverId === undefined ? 'outbound.rotate-secret' : 'endpoint.rotate-secret';
   await rotate(
-    { clinicId, kind: 'signing', name, action, subject: receiverId, by },
+    { clinicId, kind: 'signing', name, action, subject: receiverId, by, made },
     { ciphertext: encrypt(secretKeys, secret, signingContext(clinicId, name)) },
   );
   return secret;
@@ -309,11 +377,12 @@ async function rotateVoice(
   { secretKeys, voiceContext, rotate }: Context,
   clinicId: string,
   by?: Actor,
+  made?: NewSecret | null,
 ): Promise<string> {
-  const secret = randomToken();
+  const secret = tokenOf(made);
   const ciphertext = encrypt(secretKeys, secret, voiceContext(clinicId));
   const action = 'voice.rotate-secret';
-  await rotate({ clinicId, kind: 'voice', name: '', action, by }, { hash: sha256Hex(secret), ciphertext });
+  await rotate({ clinicId, kind: 'voice', name: '', action, by, made }, { hash: sha256Hex(secret), ciphertext });
   return secret;
 }
 

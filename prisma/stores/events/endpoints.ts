@@ -1,10 +1,11 @@
 import type { KeyRing } from '@clinic/shared/config';
 import { newId } from '@clinic/shared/crypto';
+import { newSigningSecret } from '@clinic/shared/signing';
 import { MAX_ENDPOINTS } from '@clinic/shared/domain/events/delivery-owner';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Actor, audit } from '../operations/audit';
-import { firstSigningSecret } from '../accounts/keys';
+import { firstSigningSecret, type NewSecret, refuseGone } from '../accounts/keys';
 
 interface FurtherEndpointSettings {
   name: string;
@@ -76,21 +77,29 @@ const add = (
   clinicId: string,
   { name, url, isEnabled, events }: FurtherEndpointSettings,
   by?: Actor,
+  made?: NewSecret | null,
 ): Promise<{ endpoint: FurtherEndpointRecord; secret: string } | null> =>
   transaction(async (tx) => {
     // One at a time, so that they are counted exactly.
     await tx`select pg_advisory_xact_lock(hashtextextended(${`endpoints:${clinicId}`}, 0))`;
+    const id = made ? `endpoint-${made.id}` : newId('endpoint');
+    if (made) {
+      const [found] = await tx<FurtherEndpointRecord>`
+        select id, coalesce(name, '') as name, coalesce(url, '') as url, is_enabled as "isEnabled", events, disabled_reason as "disabledReason", created_at as "createdAt"
+        from receivers where clinic_id = ${clinicId} and id = ${id}`;
+      if (found) return { endpoint: found, secret: newSigningSecret(made.bytes) };
+      refuseGone(made);
+    }
     const [others] = await tx<{ count: number }>`
       select count(*)::int as count from receivers where clinic_id = ${clinicId} and kind = 'endpoint' and not is_first and removed_at is null`;
     // The first endpoint counts, set or not.
     if ((others?.count ?? 0) + 1 >= MAX_ENDPOINTS) return null;
-    const id = newId('endpoint');
     const [endpoint] = await tx<FurtherEndpointRecord>`
       insert into receivers (id, clinic_id, name, url, is_enabled, events)
       values (${id}, ${clinicId}, ${name}, ${url}, ${isEnabled}, ${events})
       returning id, coalesce(name, '') as name, coalesce(url, '') as url, is_enabled as "isEnabled", events, disabled_reason as "disabledReason", created_at as "createdAt"`;
     if (!endpoint) return null;
-    const secret = await firstSigningSecret(tx, secretKeys, { clinicId, receiverId: id });
+    const secret = await firstSigningSecret(tx, secretKeys, { clinicId, receiverId: id, made });
     await audit(tx, by, { clinicId, action: 'endpoint.add', subject: id, detail: detailOf(endpoint) });
     return { endpoint, secret };
   });

@@ -6,11 +6,12 @@ import type {
   SubscriptionStatus,
 } from '@clinic/shared/contracts/events/subscriptions';
 import { newId } from '@clinic/shared/crypto';
+import { newSigningSecret } from '@clinic/shared/signing';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import { type Actor, audit } from '../operations/audit';
-import { firstSigningSecret } from '../accounts/keys';
+import { firstSigningSecret, type NewSecret, refuseGone } from '../accounts/keys';
 
 /** So many subscriptions a sandbox has at most. */
 export const MAX_SUBSCRIPTIONS = 10;
@@ -63,14 +64,20 @@ const add = (
   clinicId: string,
   subscription: SubscriptionSettings & Pick<SubscriptionRecord, 'baseUrl' | 'url' | 'payload'>,
   by?: Actor,
+  made?: NewSecret | null,
 ): Promise<{ subscription: SubscriptionRecord; secret: string } | null> =>
   transaction(async (tx) => {
     // One at a time, so that they are counted exactly.
     await tx`select id from clinics where id = ${clinicId} for no key update`;
+    const id = made ? `subscription-${made.id}` : newId('subscription');
+    if (made) {
+      const found = await find({ sql: tx }, clinicId, id);
+      if (found) return { subscription: found, secret: newSigningSecret(made.bytes) };
+      refuseGone(made);
+    }
     const known = await tx`select id from fhir_subscriptions where clinic_id = ${clinicId}`;
     if (known.length >= MAX_SUBSCRIPTIONS) return null;
     await forgetOrphans(tx, clinicId);
-    const id = newId('subscription');
     const { baseUrl, url, payload, content, reason, patientId, providerName, heartbeatSeconds, endsAt } = subscription;
     await tx`
       insert into receivers (id, clinic_id, kind, name, url) values (${id}, ${clinicId}, 'subscription', ${reason}, ${url})`;
@@ -78,7 +85,7 @@ const add = (
       insert into fhir_subscriptions (clinic_id, id, base_url, payload, content, patient_id, provider_name, heartbeat_seconds, ends_at)
       values (${clinicId}, ${id}, ${baseUrl}, ${payload}, ${content}, ${patientId}, ${providerName}, ${heartbeatSeconds}, ${endsAt})`;
     await owe(tx, { clinicId, id, event: 'subscription.handshake' });
-    const secret = await firstSigningSecret(tx, secretKeys, { clinicId, receiverId: id });
+    const secret = await firstSigningSecret(tx, secretKeys, { clinicId, receiverId: id, made });
     const detail = { host: new URL(url).host, content };
     await audit(tx, by, { clinicId, action: 'sandbox.subscription.add', subject: id, detail });
     const added = await find({ sql: tx }, clinicId, id);

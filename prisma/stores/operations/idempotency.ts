@@ -60,13 +60,24 @@ interface Context {
 }
 
 export const createIdempotencyStores = (database: Database, secretKeys: KeyRing) =>
-  bound({ database, secretKeys }, { idUnder, claim, answer, release });
+  bound({ database, secretKeys }, { idUnder, secretUnder, claim, answer, release });
 
-/** The id of what such a request makes: the same whenever it is made again. The oldest key of the ring stays longest. */
-function idUnder({ secretKeys }: Context, { clinicId, route, key, requestHash }: IdempotencyKey): string {
-  const oldest = keyedDigests(secretKeys, 'ids of requests', [clinicId, route, key, requestHash]).at(-1) ?? '';
-  const digest = oldest.slice(oldest.indexOf(':') + 1);
+/** The id of what such a request makes: the same whenever it is made again. */
+function idUnder({ secretKeys }: Context, request: IdempotencyKey): string {
+  const digest = digestOf(secretKeys, 'ids of requests', request);
   return [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-');
+}
+
+/** The bytes of the secret that such a request makes: the same whenever it is made again, and nothing that the id says. */
+function secretUnder({ secretKeys }: Context, request: IdempotencyKey): Buffer {
+  return Buffer.from(digestOf(secretKeys, 'secrets of requests', request), 'hex');
+}
+
+/** By the oldest key of the ring, which stays longest. */
+function digestOf(secretKeys: KeyRing, purpose: string, { clinicId, route, key, requestHash }: IdempotencyKey): string {
+  const oldest = keyedDigests(secretKeys, purpose, [clinicId, route, key, requestHash]).at(-1);
+  if (oldest === undefined) throw new Error('the key ring is empty');
+  return oldest.slice(oldest.indexOf(':') + 1);
 }
 
 async function claim(

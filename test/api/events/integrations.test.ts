@@ -409,6 +409,106 @@ describe('API keys', () => {
   });
 });
 
+describe('what shows a secret once, asked again under the same Idempotency-Key because its answer was lost', () => {
+  const endpoint = { name: 'Warehouse', url: 'https://warehouse.example/events' };
+  const underKey = (path: string, key: string, body?: unknown) =>
+    app.request('POST', path, { bearer: admin, body, headers: { 'idempotency-key': key } });
+  /** As where the process died with the answer. */
+  const dieBeforeAnswer = (key: string) => app.database.sql`
+    update idempotency_records set status = null, body = null, content_type = null, besides = null,
+      created_at = created_at - interval '1 minute'
+    where key = ${key}`;
+  const anEndpoint = async () => {
+    const { id } = (await post('/integrations/outbound/endpoints', endpoint)).body;
+    return id as string;
+  };
+  const aKey = async () => (await post('/integrations/api-keys', { name: 'Reports' })).body.id as string;
+  /** What a second one would be among. */
+  const all = async () => {
+    const [keys, receivers, secrets] = await Promise.all([
+      app.database.sql`select id, expires_at, revoked_at from api_keys order by id`,
+      app.database.sql`select id from receivers order by id`,
+      app.database.sql`select id, expires_at from secrets order by id`,
+    ]);
+    const audits = await app.database.sql`select id from audit_entries where action !~ 'sign-in' order by id`;
+    return { keys, receivers, secrets, audits };
+  };
+
+  test.each<[string, () => Promise<string>, unknown]>([
+    ['an API key', async () => '/integrations/api-keys', { name: 'Reports', scopes: ['results'] }],
+    ['an API key that replaces another', async () => `/integrations/api-keys/${await aKey()}/rotate`, {}],
+    [
+      'an API key that replaces another at once',
+      async () => `/integrations/api-keys/${await aKey()}/rotate`,
+      { oldKeyHours: 0 },
+    ],
+    ['a further endpoint', async () => '/integrations/outbound/endpoints', endpoint],
+    ['the secret of events', async () => '/integrations/outbound/rotate-secret', undefined],
+    [
+      'the secret of an endpoint',
+      async () => `/integrations/outbound/endpoints/${await anEndpoint()}/rotate-secret`,
+      undefined,
+    ],
+    ['the secret of an inbound URL', async () => '/integrations/inbound/forms-completed/rotate-secret', undefined],
+    ['the voice secret', async () => '/integrations/voice/rotate-secret', undefined],
+  ])('%s is the same, made once, and its reply is kept nowhere', async (what, pathOf, body) => {
+    const path = await pathOf();
+    const key = `lost ${what}`.replaceAll(' ', '-');
+    const first = await underKey(path, key, body);
+    expect(first.status).toBe(200);
+    const made = await all();
+
+    const repeated = await underKey(path, key, body);
+    await dieBeforeAnswer(key);
+    const [again, twin] = await Promise.all([underKey(path, key, body), underKey(path, key, body)]);
+
+    for (const each of [repeated, again, twin]) expect(each).toMatchObject({ status: 200, body: first.body });
+    expect(await all()).toEqual(made);
+    const [kept] = await app.database.sql<{ row: string }>`
+      select coalesce(r::text, '') as row from idempotency_records r where key = ${key}`;
+    expect(kept?.row).not.toContain(first.body.key ?? first.body.secret);
+    const changed = { ...(body as object), ...(path.endsWith('/rotate') ? { oldKeyHours: 3 } : { name: 'Other' }) };
+    if (body !== undefined) expect((await underKey(path, key, changed)).status).toBe(422);
+  });
+
+  test('a secret that was replaced twice since is not made again', async () => {
+    const path = '/integrations/inbound/forms-completed/rotate-secret';
+    const first = await underKey(path, 'replaced-1');
+    for (const key of ['replaced-2', 'replaced-3']) expect((await underKey(path, key)).status).toBe(200);
+
+    const late = await underKey(path, 'replaced-1');
+
+    expect([late.status, late.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect((await push(first.body.secret)).status).toBe(401);
+  });
+
+  test('under another key, as once the page was loaded anew, it leaves the secret that is in use alive', async () => {
+    const path = '/integrations/inbound/forms-completed/rotate-secret';
+    const inUse = (await post(path)).body.secret;
+    expect((await push(inUse)).status).toBe(200);
+    const [lost, second] = [await underKey(path, 'soon-1'), await underKey(path, 'soon-2')];
+
+    const statuses = [inUse, lost.body.secret, second.body.secret].map(async (secret) => (await push(secret)).status);
+
+    expect(await Promise.all(statuses)).toEqual([200, 401, 200]);
+  });
+
+  test('at the limit of keys the last one is found again', async () => {
+    const body = { name: 'Last', scopes: ['results'] };
+    const askUnder = (key: string) => underKey('/integrations/api-keys', key, body);
+    const first = await askUnder('last');
+    await app.database.sql`
+      insert into api_keys (id, clinic_id, name, prefix, hash, scopes)
+      select gen_random_uuid()::text, ${app.clinic.clinicId}, 'x', 'ck_', gen_random_uuid()::text, '{results}' from generate_series(1, 100)`;
+
+    const [again, more] = [await askUnder('last'), await askUnder('one-more')];
+    await app.database.sql`delete from api_keys where prefix = 'ck_'`;
+
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(more.status).toBe(409);
+  });
+});
+
 describe('calling', () => {
   test('a policy is kept as it was sent', async () => {
     expect(await put('/integrations/recovery-policy', policy)).toMatchObject({ status: 200, body: policy });

@@ -154,6 +154,30 @@ const eventsOf = async ({ id, bearer }: Subscribed, query = '') => {
 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
+test('a subscription that is asked for again because its answer was lost is the same one, with its secret', async () => {
+  const receiver = await aReceiver();
+  const body = aSubscription({ endpoint: receiver.url });
+  const askAgain = () =>
+    app.request('POST', '/Subscription', {
+      bearer: clinic.admin,
+      body,
+      headers: { 'content-type': 'application/fhir+json', 'idempotency-key': 'lost-subscription' },
+    });
+  const first = await askAgain();
+  await eventually(
+    async () =>
+      (await asked('GET', `/Subscription/${first.body.id}`, { bearer: clinic.admin })).body.status === 'active',
+  );
+
+  const again = await askAgain();
+
+  expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
+  expect(again.body.channel.extension).toEqual(first.body.channel.extension);
+  expect((await asked('GET', '/Subscription', { bearer: clinic.admin })).body.total).toBe(1);
+  expect((await asked('DELETE', `/Subscription/${first.body.id}`, { bearer: clinic.admin })).status).toBe(204);
+  expect((await askAgain()).status).toBe(422);
+});
+
 test('a handshake, then one event for each change: booked, moved, cancelled, confirmed, fulfilled', async () => {
   const subscription = await subscribed({ content: 'full-resource' });
   const [first, second] = [await clinic.aStart('Dr.Patel'), await clinic.aStart('Dr.Patel')];

@@ -588,6 +588,7 @@ const excused: Record<string, string> = {
   'retention.done': worker,
   'retention.after': worker,
   'idempotency.idUnder': 'the clinic is part of the id (test/api/idempotency.test.ts)',
+  'idempotency.secretUnder': 'the clinic is part of the secret (test/api/idempotency.test.ts)',
   'idempotency.claim': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.answer': 'the clinic is part of the key (stores/idempotency.test.ts)',
   'idempotency.release': 'the clinic is part of the key (stores/idempotency.test.ts)',

@@ -167,8 +167,11 @@ test.each([
   }
 });
 
-test('what a request makes has the same id after a key was added', () => {
+test('what a request makes has the same id and secret after a key was added', () => {
   const request = aRequest();
+  const [before, after] = [stores.idempotency, withRing([otherKey, ...secretKeys])];
 
-  expect(withRing([otherKey, ...secretKeys]).idUnder(request)).toBe(stores.idempotency.idUnder(request));
+  expect(after.idUnder(request)).toBe(before.idUnder(request));
+  expect(after.secretUnder(request)).toEqual(before.secretUnder(request));
+  expect(withRing([otherKey]).secretUnder(request)).not.toEqual(before.secretUnder(request));
 });
