@@ -9,9 +9,7 @@ type Settlement = OutcomeOf<'payment-recovery'>;
 export async function paymentRecovery(input: RunInput): Promise<Settlement> {
   const outreach = openOutreach('payment-recovery', input);
   return outreach.reach({
-    // A later event of the payment has a run of its own, or it is settled.
-    decide: (facts) =>
-      facts.isSuperseded ? { kind: 'end', outcome: 'PATIENT_NOT_REACHED' } : outreach.nextCall(facts),
+    decide: (facts) => outreach.nextCall(facts),
     uncalled: () => 'PATIENT_NOT_REACHED',
     conclude: async (call) => settlement(await outreach.review(call)),
   });

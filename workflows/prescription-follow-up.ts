@@ -9,9 +9,7 @@ type Informed = OutcomeOf<'prescription-follow-up'>;
 export async function prescriptionFollowUp(input: RunInput): Promise<Informed> {
   const outreach = openOutreach('prescription-follow-up', input);
   return outreach.reach({
-    // A later event of the prescription has a run of its own, or the patient knows.
-    decide: (facts) =>
-      facts.isSuperseded ? { kind: 'end', outcome: 'PATIENT_NOT_REACHED' } : outreach.nextCall(facts),
+    decide: (facts) => outreach.nextCall(facts),
     uncalled: () => 'PATIENT_NOT_REACHED',
     conclude: async (call) => informed(await outreach.review(call)),
   });

@@ -147,12 +147,12 @@ describe('an event', () => {
   });
 });
 
-describe('events of one prescription or payment', () => {
-  const tell = async (
-    path: 'prescription-status-changed' | 'payment-failed',
-    about: { phone: string; sentAt: string },
-  ) => {
-    const event = { ...aPatientEvent(path, { phone: about.phone }), sent_at: about.sentAt };
+describe('events of one appointment, prescription or payment', () => {
+  const kinds = ['appointment-created', 'prescription-status-changed', 'payment-failed'] as const;
+  const appointment = anAppointment();
+  const tell = async (path: (typeof kinds)[number], about: { phone: string; sentAt: string }) => {
+    const data = path === 'appointment-created' ? { appointment } : {};
+    const event = { ...aPatientEvent(path, { phone: about.phone, data }), sent_at: about.sentAt };
     return (await app.inbound(path, event, clinic)).body.workflowId as string;
   };
   const [earlier, later] = ['2026-11-20T10:00:00.000Z', '2026-11-20T11:00:00.000Z'];
@@ -161,30 +161,24 @@ describe('events of one prescription or payment', () => {
     clinic = await aClinicWith({ firstCallDelaySeconds: 3_600 });
   });
 
-  test.each(['prescription-status-changed', 'payment-failed'] as const)(
-    '%s: the later one ends the run of the earlier one without a call',
-    async (path) => {
-      const phone = aPhone();
-      const first = await tell(path, { phone, sentAt: earlier });
-      const second = await tell(path, { phone, sentAt: later });
+  test.each(kinds)('%s: the later one ends the run of the earlier one without a call', async (path) => {
+    const phone = aPhone();
+    const first = await tell(path, { phone, sentAt: earlier });
+    const second = await tell(path, { phone, sentAt: later });
 
-      expect(await app.ended(first, clinic)).toMatchObject({ outcome: 'PATIENT_NOT_REACHED', attempts: 0 });
-      expect((await app.workflow(second, { clinic })).body.status).toBe('started');
-      expect(await tasksOf(first)).toEqual([]);
-    },
-  );
+    expect(await app.ended(first, clinic)).toMatchObject({ outcome: 'PATIENT_NOT_REACHED', attempts: 0 });
+    expect((await app.workflow(second, { clinic })).body.status).toBe('started');
+    expect(await tasksOf(first)).toEqual([]);
+  });
 
-  test.each(['prescription-status-changed', 'payment-failed'] as const)(
-    '%s: an earlier one that comes late calls nobody',
-    async (path) => {
-      const phone = aPhone();
-      const first = await tell(path, { phone, sentAt: later });
-      const late = await tell(path, { phone, sentAt: earlier });
+  test.each(kinds)('%s: an earlier one that comes late calls nobody', async (path) => {
+    const phone = aPhone();
+    const first = await tell(path, { phone, sentAt: later });
+    const late = await tell(path, { phone, sentAt: earlier });
 
-      expect(await app.ended(late, clinic)).toMatchObject({ outcome: 'PATIENT_NOT_REACHED', attempts: 0 });
-      expect((await app.workflow(first, { clinic })).body.status).toBe('started');
-    },
-  );
+    expect(await app.ended(late, clinic)).toMatchObject({ outcome: 'PATIENT_NOT_REACHED', attempts: 0 });
+    expect((await app.workflow(first, { clinic })).body.status).toBe('started');
+  });
 });
 
 describe('the patient of an event', () => {

@@ -105,6 +105,12 @@ const attendance: Case[] = [
     { facts: { appointment: { status: 'fulfilled', startsAt: null } } },
     'PATIENT_NOT_REACHED',
   ],
+  ['has a newer run', { facts: { isSuperseded: true } }, 'PATIENT_NOT_REACHED'],
+  [
+    'has a newer run, and has cancelled',
+    { facts: { isSuperseded: true, appointment: { status: 'cancelled', startsAt: null } } },
+    'CANCELLED',
+  ],
 ];
 
 function of(type: RunType, cases: Case[]) {

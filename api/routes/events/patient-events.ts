@@ -64,7 +64,7 @@ const patientEvents = [
     path: 'appointment-created',
     summary: 'An appointment was booked: the patient is asked to confirm it',
     description:
-      'Starts one appointment-confirmation for `data.event_id`, however often it is sent. The time of the appointment that is on record here goes before the one that is told.',
+      'Starts one appointment-confirmation for `data.event_id`, however often it is sent. The time of the appointment that is on record here goes before the one that is told. Of several events of a patient’s `appointment_id` the one that was sent last counts (`sent_at`): the runs of the others end without a call.',
     body: AppointmentCreated,
     runOf: ({ appointment }) => ({ workflowType: 'appointment-confirmation', context: aboutAppointment(appointment) }),
   }),
@@ -72,7 +72,7 @@ const patientEvents = [
     path: 'appointment-approaching',
     summary: 'An appointment is coming up: the patient is reminded of it',
     description:
-      'Starts one appointment-reminder for `data.event_id`, however often it is sent. Send it early enough for calling hours: nobody is reminded of a visit that has begun.',
+      'Starts one appointment-reminder for `data.event_id`, however often it is sent. Send it early enough for calling hours: nobody is reminded of a visit that has begun. Of several reminders of a patient’s `appointment_id` the one that was sent last counts (`sent_at`): the runs of the others end without a call.',
     body: AppointmentApproaching,
     runOf: ({ appointment }) => ({ workflowType: 'appointment-reminder', context: aboutAppointment(appointment) }),
   }),

@@ -29,7 +29,7 @@ export const callRules: Record<api.CallRule, string> = {
   outside_hours: t`The hours in which the phone may ring had passed.`,
   number_changed: t`The patient had another number by then, or none.`,
   appointment_changed: t`The appointment that the call was about had changed or begun.`,
-  superseded: t`A later event about the same prescription or payment had come, or it was settled.`,
+  superseded: t`A later event about the same appointment, prescription or payment had come, or it was settled.`,
   phone_in_call: t`The phone was in another call.`,
   unknown: t`A rule from another version of the service decided.`,
 };

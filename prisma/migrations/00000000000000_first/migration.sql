@@ -2171,12 +2171,19 @@ CREATE FUNCTION lock_session(of_clinic text, of_session text) RETURNS void LANGU
   SELECT pg_advisory_xact_lock(hashtext(of_clinic), lock_of_session(of_session))
 $$;
 
--- The prescription or payment that a run is about; null for any other.
+-- The appointment, prescription or payment that a run is about; null for any other.
 CREATE FUNCTION matter_of(of_type text, context jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE of_type
+    WHEN 'appointment-confirmation' THEN context #>> '{appointment,appointmentId}'
+    WHEN 'appointment-reminder' THEN context #>> '{appointment,appointmentId}'
     WHEN 'prescription-follow-up' THEN context #>> '{prescription,prescriptionId}'
     WHEN 'payment-recovery' THEN context #>> '{payment,paymentId}'
   END
+$$;
+
+-- What a run tells of its matter that may be another the next time: the time of an appointment, the status of a prescription.
+CREATE FUNCTION news_of(context jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT COALESCE(context #>> '{appointment,startsAt}', context #>> '{prescription,status}')
 $$;
 
 -- When its event was sent, as far as that is known: nothing is sent after it has come. Else when it was opened.
@@ -2185,8 +2192,8 @@ CREATE FUNCTION told_at(run workflow_runs) RETURNS timestamptz LANGUAGE sql STAB
     WHERE clinic_id = run.clinic_id AND workflow_id = run.id), run.started_at)
 $$;
 
--- Whether what a run would tell its patient is old: a later event was about the same prescription or payment, or the patient has settled
--- with us what it is about since it was told. A status that comes again later is new, another status was not told.
+-- Whether what a run would tell its patient is old: a later event of its kind was about the same appointment, prescription or payment, or the
+-- patient has settled with us what it is about since it was told. A status that comes again later is new, another status or time was not told.
 CREATE FUNCTION is_superseded(run workflow_runs) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT FROM workflow_runs other
@@ -2194,7 +2201,7 @@ CREATE FUNCTION is_superseded(run workflow_runs) RETURNS boolean LANGUAGE sql ST
       AND other.id <> run.id AND matter_of(other.workflow_type, other.context) = matter_of(run.workflow_type, run.context)
       AND ((told_at(other), other.started_at, other.id) > (told_at(run), run.started_at, run.id)
         OR (other.outcome NOT IN ('PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED') AND other.completed_at > told_at(run)
-          AND other.context #>> '{prescription,status}' IS NOT DISTINCT FROM run.context #>> '{prescription,status}')))
+          AND news_of(other.context) IS NOT DISTINCT FROM news_of(run.context))))
 $$;
 
 -- Opens runs of any type in one statement, because platforms wait for the answer: to begin a statement of so many parts takes as long as

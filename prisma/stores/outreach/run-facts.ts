@@ -68,7 +68,7 @@ export interface RunFacts {
   hasBookedSince: boolean;
   /** It was opened because a visit was missed, and the clinic has taken that back. */
   isTakenBack: boolean;
-  /** Of a prescription or payment of which a later event has come, or which is settled since; left out of facts of an earlier version. */
+  /** Of an appointment, prescription or payment of which a later event has come, or which is settled since; left out of facts of an earlier version. */
   isSuperseded?: boolean;
   /** The patient's own call, when it is what the run came from. */
   inboundCallId: string | null;

@@ -49,7 +49,7 @@ export interface DialFacts {
   isPaused: boolean;
   isWindowOver: boolean;
   isAppointmentChanged: boolean;
-  /** A later event of the same prescription or payment has come, or it is settled. */
+  /** A later event of the same appointment, prescription or payment has come, or it is settled. */
   isSuperseded: boolean;
   hadItsCalls: boolean;
   /** The clinic has called as many numbers today as its operator allows, and not this one. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
+import type { RunContext } from '@clinic/shared/contracts/outreach/run-context';
 import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import type { NewPatient } from '@clinic/prisma/stores/outreach/run-openers';
 import { aPhone, aSession } from '../../../support/builders';
@@ -298,11 +299,12 @@ describe('an event of a case that a REST start has opened', () => {
   });
 });
 
-describe('a run about a prescription or a payment is superseded', () => {
-  type Type = 'prescription-follow-up' | 'payment-recovery';
+describe('a run about an appointment, a prescription or a payment is superseded', () => {
+  type Type = 'prescription-follow-up' | 'payment-recovery' | 'appointment-confirmation' | 'appointment-reminder';
   interface Told {
     workflowType?: Type;
     id?: string;
+    /** Of an appointment, its time. */
     status?: string;
     /** Left out: as of when it comes. Null: a REST start. */
     sentAt?: string | null;
@@ -310,16 +312,18 @@ describe('a run about a prescription or a payment is superseded', () => {
     of?: string;
   }
   const [t1, t2, t3] = ['2026-03-01T10:00:00.000Z', '2026-03-01T11:00:00.000Z', '2026-03-01T12:00:00.000Z'];
+  const contextOf = (workflowType: Type, id: string, status: string): RunContext => {
+    if (workflowType === 'payment-recovery') return { payment: { paymentId: id } };
+    if (workflowType === 'prescription-follow-up') return { prescription: { prescriptionId: id, status } };
+    return { appointment: { appointmentId: id, startsAt: status } };
+  };
   const open = ({ workflowType = 'prescription-follow-up', id = 'rx-1', status = 'ready', ...about }: Told) =>
     stores.runs.openRun({
       clinicId: about.of ?? clinicId,
       sessionId: aSession(),
       workflowType,
       patient: { ...patient, phone: about.phone ?? null },
-      context:
-        workflowType === 'payment-recovery'
-          ? { payment: { paymentId: id } }
-          : { prescription: { prescriptionId: id, status } },
+      context: contextOf(workflowType, id, status),
       inbound:
         about.sentAt === null
           ? undefined
@@ -346,14 +350,33 @@ describe('a run about a prescription or a payment is superseded', () => {
     ['not by another one', { sentAt: t1 }, { sentAt: t2, id: 'rx-2' }, [false, false]],
     ['not by that of somebody else', { sentAt: t1 }, { sentAt: t2, phone: '+15005559001' }, [false, false]],
     ['not by that of another clinic', { sentAt: t1 }, { sentAt: t2, of: 'quay' }, [false, false]],
+    [
+      'by one of the same reminder',
+      { sentAt: t1, workflowType: 'appointment-reminder' },
+      { sentAt: t2, workflowType: 'appointment-reminder' },
+      [true, false],
+    ],
+    [
+      'by one of the same confirmation that tells another time and came first',
+      { sentAt: t2, workflowType: 'appointment-confirmation', status: t3 },
+      { sentAt: t1, workflowType: 'appointment-confirmation', status: t2 },
+      [false, true],
+    ],
     ['not by one of another kind', { sentAt: t1 }, { sentAt: t2, workflowType: 'payment-recovery' }, [false, false]],
+    [
+      'not by the reminder of a confirmation',
+      { sentAt: t1, workflowType: 'appointment-confirmation' },
+      { sentAt: t2, workflowType: 'appointment-reminder' },
+      [false, false],
+    ],
   ])('%s', async (_what, first, then, superseded) => {
     const phone = aPhone();
     const one = await open({ phone, ...first });
     const other = await open({ phone, ...then });
 
     expect([await isSuperseded(one), await isSuperseded(other)]).toEqual(superseded);
-    expect((await woken(one)) > 0).toBe(!('id' in then || 'of' in then || 'phone' in then || 'workflowType' in then));
+    const isOfAnother = 'id' in then || 'of' in then || 'phone' in then || first.workflowType !== then.workflowType;
+    expect((await woken(one)) > 0).toBe(!isOfAnother);
     expect(await woken(other)).toBe(0);
   });
 
@@ -368,6 +391,11 @@ describe('a run about a prescription or a payment is superseded', () => {
     // Of the status that was told before.
     ['prescription-follow-up', 'INFORMED', t3, 'delayed', false],
     ['prescription-follow-up', 'INFORMED', t1, 'ready', false],
+    ['appointment-confirmation', 'CONFIRMED', t3, 'ready', true],
+    ['appointment-confirmation', 'PATIENT_NOT_REACHED', t3, 'ready', false],
+    // Of the time that it had before.
+    ['appointment-confirmation', 'CONFIRMED', t3, 'another time', false],
+    ['appointment-reminder', 'CONFIRMED', t1, 'ready', false],
   ])(
     'by the end of another, of a %s with %s at %s that told of %s: %s',
     async (workflowType, outcome, endedAt, status, isOver) => {
