@@ -2186,6 +2186,11 @@ CREATE FUNCTION news_of(context jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT COALESCE(context #>> '{appointment,startsAt}', context #>> '{prescription,status}')
 $$;
 
+-- What is known of a matter, with what is told of it beside: what is there stays.
+CREATE FUNCTION filled_context(context jsonb, told jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT told || context || COALESCE((SELECT jsonb_object_agg(key, told -> key || value) FROM jsonb_each(context) WHERE told ? key), '{}')
+$$;
+
 -- When its event was sent, as far as that is known: nothing is sent after it has come. Else when it was opened.
 CREATE FUNCTION told_at(run workflow_runs) RETURNS timestamptz LANGUAGE sql STABLE AS $$
   SELECT COALESCE((SELECT min(LEAST((payload ->> 'sent_at')::timestamptz, received_at)) FROM inbound_events
@@ -2310,6 +2315,17 @@ BEGIN
       selected_products = COALESCE(c.selected_products, NULLIF(form -> 'selectedProducts', 'null'))
     FROM item JOIN stored ON stored.id = new_event
     WHERE form IS NOT NULL AND c.clinic_id = of_clinic AND c.session_id = of_session
+  ), learned AS (
+    -- A run that was opened without what is told of its matter now, by an event or a REST start of its session. Of another matter, or
+    -- somebody else, it is told nothing.
+    UPDATE workflow_runs r SET context = filled_context(r.context, run_context)
+    FROM item LEFT JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
+    WHERE (event IS NULL OR stored.id IS NOT NULL) AND NOT is_erased
+      AND r.clinic_id = of_clinic AND r.workflow_type = of_type AND r.session_id = of_session AND r.status = 'started'
+      AND COALESCE(known.id, r.patient_id) = r.patient_id
+      AND (matter_of(of_type, r.context) <> matter_of(of_type, run_context)) IS NOT TRUE
+      AND filled_context(r.context, run_context) <> r.context
+    RETURNING r.id AS run_id, r.patient_id, of_clinic, of_type, r.context AS run_context
   ), opened AS (
     INSERT INTO recovery_cases (id, clinic_id, session_id, workflow_id, patient_id, form_id, form_name, last_page_reached,
       total_pages, completion_percentage, abandoned_at, abandoned_at_checkout, resume_url, selected_products, form_completed_at)
@@ -2325,11 +2341,15 @@ BEGIN
     SELECT form ->> 'eventId', of_clinic, form ->> 'event', form ->> 'caseId', form -> 'data'
     FROM begun WHERE form IS NOT NULL
   ), woken AS (
-    -- What is superseded decides again, and so ends.
+    -- What is superseded decides again, and so ends; what has learned its matter decides by that.
     INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
     SELECT 'superseded-' || run_id || '-' || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'
-    FROM begun JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.patient_id = begun.patient_id AND r.status = 'started'
-      AND r.workflow_type = of_type AND matter_of(r.workflow_type, r.context) = matter_of(of_type, run_context)
+    FROM (
+      SELECT run_id, patient_id, of_clinic, of_type, run_context FROM begun UNION ALL
+      SELECT run_id, patient_id, of_clinic, of_type, run_context FROM learned
+    ) about JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.patient_id = about.patient_id AND r.status = 'started'
+      AND r.workflow_type = of_type
+      AND (r.id = run_id OR matter_of(r.workflow_type, r.context) = matter_of(of_type, run_context))
     ON CONFLICT (id) DO NOTHING
   ), task AS (
     INSERT INTO staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '@clinic/prisma/client';
 import { createStores, type Stores } from '@clinic/prisma/stores';
 import type { RunContext } from '@clinic/shared/contracts/outreach/run-context';
@@ -16,7 +17,7 @@ let stores: Stores;
 beforeAll(async () => {
   database = await freshDatabase({ poolSize: 16 });
   stores = createStores(database, [{ id: 'test', key: Buffer.alloc(32, 'a key of tests') }]);
-  await database.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York')`;
+  await database.sql`insert into clinics (id, name, timezone) values (${clinicId}, 'Harbor', 'America/New_York'), ('quay', 'Harbor', 'America/New_York')`;
 });
 afterAll(() => database.close());
 
@@ -299,6 +300,91 @@ describe('an event of a case that a REST start has opened', () => {
   });
 });
 
+describe('a run whose session is told of again', () => {
+  const workflowType = 'prescription-follow-up';
+  const amoxicillin = { prescriptionId: 'rx-7', medicationName: 'Amoxicillin', status: 'ready' };
+  const open = (about: { sessionId: string; context?: RunContext; isEvent?: boolean; phone?: string; of?: string }) =>
+    stores.runs.openRun({
+      clinicId: about.of ?? clinicId,
+      sessionId: about.sessionId,
+      workflowType,
+      context: about.context,
+      patient: { ...patient, phone: about.phone ?? null },
+      inbound: about.isEvent ? { event: 'an.event', payload: {} } : undefined,
+    });
+  const contextOf = async ({ workflowId }: { workflowId: string }) =>
+    (await database.prisma.workflowRun.findUniqueOrThrow({ where: { id: workflowId } })).context;
+  const woken = ({ workflowId }: { workflowId: string }) =>
+    database.prisma.workflowMessage.count({ where: { workflowId, signal: 'rulesChanged' } });
+
+  test.each<[what: string, first: RunContext | undefined, told: RunContext, known: RunContext]>([
+    ['that knew nothing', undefined, { prescription: amoxicillin }, { prescription: amoxicillin }],
+    [
+      'that knew a part, which stays',
+      { prescription: { prescriptionId: 'rx-7', status: 'delayed' } },
+      { prescription: amoxicillin },
+      { prescription: { ...amoxicillin, status: 'delayed' } },
+    ],
+    [
+      'of something beside it',
+      { prescription: amoxicillin },
+      { followUp: { note: 'after lunch' } },
+      { prescription: amoxicillin, followUp: { note: 'after lunch' } },
+    ],
+    [
+      'of another prescription stays as it is',
+      { prescription: { prescriptionId: 'rx-8' } },
+      { prescription: amoxicillin, followUp: { note: 'after lunch' } },
+      { prescription: { prescriptionId: 'rx-8' } },
+    ],
+  ])('%s, learns it from an event after a REST start, or the other way round', async (_what, context, told, known) => {
+    for (const isEvent of [true, false]) {
+      const sessionId = aSession();
+      const run = await open({ sessionId, context, isEvent: !isEvent });
+      await stores.runs.markDispatched([run.workflowId]);
+      await open({ sessionId, context: told, isEvent });
+
+      expect(await contextOf(run)).toEqual(known);
+      expect(await woken(run)).toBe(isDeepStrictEqual(known, context) ? 0 : 1);
+    }
+  });
+
+  test('learns nothing of somebody else, of another clinic, from what repeats an event, and once it is over', async () => {
+    const [phone, other] = [aPhone(), aPhone()];
+    const context = { prescription: amoxicillin };
+    const sessions = [aSession(), aSession(), aSession(), aSession()] as const;
+    await open({ sessionId: aSession(), phone: other });
+    const runs = [
+      await open({ sessionId: sessions[0], phone }),
+      await open({ sessionId: sessions[1], phone }),
+      await open({ sessionId: sessions[2], phone, isEvent: true }),
+      await open({ sessionId: sessions[3], phone }),
+    ];
+    await stores.runs.end({
+      ...{ clinicId, workflowId: runs[3]?.workflowId ?? '', status: 'completed', outcome: 'INFORMED' },
+      ...{ taskReason: null, resolution: null },
+    });
+
+    await open({ sessionId: sessions[0], context, isEvent: true, phone: other });
+    await open({ sessionId: sessions[1], context, isEvent: true, phone, of: 'quay' });
+    await open({ sessionId: sessions[2], context, isEvent: true, phone });
+    await open({ sessionId: sessions[3], context, isEvent: true, phone });
+
+    expect(await Promise.all(runs.map(contextOf))).toEqual([{}, {}, {}, {}]);
+  });
+
+  test('supersedes, once it has learned its matter, what was told of that before', async () => {
+    const [phone, sessionId] = [aPhone(), aSession()];
+    const earlier = await open({ sessionId: aSession(), phone, context: { prescription: amoxicillin }, isEvent: true });
+    await open({ sessionId, phone });
+    expect(await woken(earlier)).toBe(0);
+
+    await open({ sessionId, phone, context: { prescription: amoxicillin }, isEvent: true });
+
+    expect(await woken(earlier)).toBe(1);
+  });
+});
+
 describe('a run about an appointment, a prescription or a payment is superseded', () => {
   type Type = 'prescription-follow-up' | 'payment-recovery' | 'appointment-confirmation' | 'appointment-reminder';
   interface Told {
@@ -336,8 +422,6 @@ describe('a run about an appointment, a prescription or a payment is superseded'
   };
   const woken = ({ workflowId }: { workflowId: string }) =>
     database.prisma.workflowMessage.count({ where: { workflowId, signal: 'rulesChanged' } });
-
-  beforeAll(() => database.sql`insert into clinics (id, name, timezone) values ('quay', 'Harbor', 'America/New_York')`);
 
   test.each<[what: string, first: Told, then: Told, superseded: [boolean, boolean]]>([
     ['by one that was sent later', { sentAt: t1 }, { sentAt: t2 }, [true, false]],
