@@ -205,6 +205,16 @@ describe('a recovery', () => {
       expect(story.voice.dialled).toHaveLength(1);
     });
 
+    test('the platform loses a call in which the form is completed: that was the call', async () => {
+      const story = await open({
+        calls: [completesThen(async () => undefined)],
+        fakes: { lookUpCall: async () => ({ kind: 'lost' }) },
+      });
+
+      expect(await story.outcome()).toBe('RECOVERED');
+      expect(story.endings).toMatchObject([{ outcome: 'RECOVERED', taskReason: null }]);
+    });
+
     test('every call is withdrawn at the last moment: it is decided anew, more and more rarely', async () => {
       const story = await open({ fakes: { placeCall: async () => ({ kind: 'withdrawn' }) } });
       await bench.skip(HOUR);

@@ -601,6 +601,16 @@ describe('a call that the patient placed', () => {
     expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
     expect(story.endings).toMatchObject([{ taskReason: 'call_lost' }]);
   });
+
+  test('in which the patient registered counts as that, and is told to the clinic, though the platform knows it no more', async () => {
+    const lookUpCall = async () => ({ kind: 'lost' }) as const;
+
+    const story = await openPatientRun(bench, { ...inbound, permitted: ['patient.upsert'], fakes: { lookUpCall } });
+    await story.talk('inbound-1', { facts: ['registered'], isNeverAnalysed: true });
+
+    expect(await story.outcome()).toBe('REGISTERED');
+    expect(story.told).toMatchObject([{ action: 'patient.upsert', callId: 'inbound-1' }]);
+  });
 });
 
 describe("the clinic's own systems", () => {

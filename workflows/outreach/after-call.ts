@@ -18,10 +18,10 @@ export async function afterCall<Ends extends Outcome>(
   call: Held,
 ): Promise<void> {
   if (call.kind === 'settled' || !outreach.isOpen()) return undefined;
-  if (call.kind === 'lost') return outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
   outreach.moveTo('concluding');
   const outcome = await story.conclude(call);
   if (outcome) return outreach.end(outcome);
+  if (call.kind === 'lost') return leaveLostCall(outreach);
   switch (outreach.voicemails.has(call.callId) ? 'not_reached' : call.ending) {
     case 'platform_fault':
       if (call.wasAnswered) return recordAttempt(outreach, call);
@@ -46,11 +46,17 @@ export async function answerPatient<Ends extends Outcome>(
 ): Promise<void> {
   outreach.moveTo('calling', 'The patient called');
   const call = await outreach.line.answer(callId);
-  if (call.kind === 'lost') return outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
-  if (call.kind !== 'ended' || !outreach.isOpen()) return undefined;
+  if (call.kind === 'settled' || !outreach.isOpen()) return undefined;
   outreach.moveTo('concluding');
-  return outreach.end((await story.conclude(call)) ?? 'FOLLOW_UP_REQUIRED');
+  const outcome = await story.conclude(call);
+  return outcome === null && call.kind === 'lost'
+    ? leaveLostCall(outreach)
+    : outreach.end(outcome ?? 'FOLLOW_UP_REQUIRED');
 }
+
+/** Nobody can say how a call went that settled nothing we know of: staff find out, and nobody is called again. */
+const leaveLostCall = <Ends extends Outcome>(outreach: OutreachState<Ends>): Promise<void> =>
+  outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'call_lost' });
 
 /** A call of ours that settled nothing. Who asked in it for no more calls is not called back by staff either. */
 async function leaveConversation<Ends extends Outcome>(

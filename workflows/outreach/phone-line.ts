@@ -57,8 +57,8 @@ export interface CallOver {
 /** What a request to ring came to. */
 export type Placed =
   | ({ kind: 'ended' } & CallOver)
-  /** The platform no longer knows the call, and how it went nobody can say. */
-  | { kind: 'lost'; callId: string }
+  /** The platform no longer knows the call: how it went nobody can say, only what was settled in it. */
+  | ({ kind: 'lost' } & CallOver)
   /** The workflow got its outcome while the call goes on. */
   | { kind: 'settled' }
   /** No line was free; nobody's phone rang. The workflow is told when it gets one. */
@@ -156,8 +156,7 @@ export class PhoneLine {
     const { callId } = this;
     if (callId === null) return null;
     await this.hold(callId, () => false);
-    const over = this.conclude(callId);
-    return over.kind === 'ended' ? over : null;
+    return this.conclude(callId);
   }
 
   private async stay(callId: string): Promise<Held> {
@@ -178,7 +177,9 @@ export class PhoneLine {
 
   private conclude(callId: string): Exclude<Held, { kind: 'settled' }> {
     const end: CallEnd = this.ends.get(callId) ?? { kind: 'ended', reason: 'unknown' };
-    if (end.kind === 'lost') return { kind: 'lost', callId };
+    if (end.kind === 'lost') {
+      return { kind: 'lost', callId, reason: endedReasons.notFound, ending: 'platform_fault', wasAnswered: false };
+    }
     const { reason, wasAnswered = false, said, endedAt } = end;
     const { endedReasons: earlier } = this.owner.calls;
     const ending = classifyEndedReason(reason, earlier);

@@ -10,7 +10,7 @@ import { ApplicationFailure } from '@temporalio/common';
  *             │          │ ◀── line freed, woken ── │ in_line │ ───────┤ cancelled, resolved in a test call
  *             │ deciding │                          └─────────┘        │
  *             │          │ ── a phone rings ──────▶ ┌─────────┐        │
- *             │          │ ◀── withdrawn ────────── │ calling │ ───────┤ resolved by the agent, cancelled, lost
+ *             │          │ ◀── withdrawn ────────── │ calling │ ───────┤ resolved by the agent, cancelled
  *             │          │                          └────┬────┘        │
  *             │          │                               │ it is over  │
  *             │          │                        ┌──────▼─────┐       │
