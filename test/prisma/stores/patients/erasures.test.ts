@@ -321,7 +321,7 @@ describe('a legal hold', () => {
     expect([ofOther, lifted]).toEqual([null, [false, false, true, false]]);
     const rows = await prisma().retention.findMany({ where: { kind: 'stored_answers' } });
     const of = (owner: string) => rows.find((row) => row.clinicId === owner);
-    expect([of(clinicId)?.purgedUntil, of(clinicId)?.heldBackAt]).toEqual([null, null]);
+    expect([of(clinicId)?.purgedUntil, of(clinicId)?.heldBackAt]).toEqual([kept.purgedUntil, null]);
     expect([of(otherClinicId)?.purgedUntil, of(otherClinicId)?.heldBackAt]).toEqual([
       kept.purgedUntil,
       kept.heldBackAt,
