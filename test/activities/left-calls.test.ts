@@ -132,3 +132,40 @@ test.each<[string, object, string | null]>([
     endedReason,
   ]);
 });
+
+test.each<[string, { found: string | null }, string, string | null]>([
+  ['that it shows and that is over', { found: 'platform-trial' }, 'customer-ended-call', 'platform-trial'],
+  ['that it does not show', { found: null }, 'withdrawn', null],
+])(
+  'a trial call of which nobody knows what came is asked for at the account that it rang through: one %s',
+  async (_what, { found }, endedReason, platformCallId) => {
+    const { clinicId, patientId } = await records.aRun({ clinicId: await records.aClinic() });
+    const { calls } = records.stores;
+    const trial = {
+      clinicId,
+      patientId,
+      workflowType: 'appointment-reminder',
+      phone: '+14155550100',
+      account: 'the account',
+    } as const;
+    const callId = (await calls.openTrialCall(trial)) ?? '';
+    await records.database
+      .sql`update calls set created_at = now() - interval '4 minutes', requested_at = now() - interval '4 minutes' where id = ${callId}`;
+    const asked: (string | null | undefined)[] = [];
+    const gateway = { ...platform(() => false).of(clinicId), findByIntent: async () => found && `${found}-${callId}` };
+
+    const closed = await createLeftCalls({
+      stores: records.stores,
+      publicUrl: 'https://service.example',
+      voice: (_name, _clinicId, account) => {
+        asked.push(account);
+        return gateway;
+      },
+    }).close(new AbortController().signal);
+
+    const call = await records.database.prisma.call.findUniqueOrThrow({ where: { id: callId } });
+    expect([closed, call.state, call.endedReason]).toEqual([1, 'ENDED', endedReason]);
+    expect(call.platformCallId).toBe(platformCallId && `${platformCallId}-${callId}`);
+    expect(new Set(asked)).toEqual(new Set(['the account']));
+  },
+);

@@ -18,6 +18,9 @@ import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Integrations: voice', access: 'clinic', right: 'settings' });
 
+/** A process that was frozen longer rings nobody when it wakes: by then the call may be closed as one that nobody placed. */
+const SEND_WITHIN_MS = 10_000;
+
 /** Calls somebody of the clinic as a patient would be called, so that they hear what patients hear. */
 export const callMeRoutes = [
   routes.post('/integrations/voice/call-me', {
@@ -43,7 +46,9 @@ export const callMeRoutes = [
         return { body: { callId } };
       }
       const patientId = await patientOfCall({ stores, systems }, clinicId);
-      const opened = await stores.calls.openTrialCall({ callId, clinicId, workflowType, patientId, phone });
+      const sendBefore = Date.now() + SEND_WITHIN_MS;
+      const { account } = gateway;
+      const opened = await stores.calls.openTrialCall({ callId, clinicId, workflowType, patientId, phone, account });
       if (opened === null)
         throw new AppError('too_many_requests', 'Three calls in ten minutes are enough; wait a while');
       const detail = { workflowType };
@@ -62,6 +67,7 @@ export const callMeRoutes = [
         opening: policy.disclosesAutomation ? openingSentence(clinic.name) : null,
         subject: {},
         serverUrl: config.PUBLIC_URL,
+        sendBefore,
       });
       if (placed.kind === 'refused') {
         await stores.calls.close({ clinicId, callId, reason: notStarted('refused') });

@@ -13,21 +13,22 @@ export interface LeftCall {
 }
 
 /**
- * Calls whose run has been over for a minute, reservations that are ten minutes old and were never dialled, and calls
- * whose own run is in line for the next one: the records are from a backup, and do not know that they have ended. The clinics
- * take turns, and a call that was looked at waits for its next look.
+ * Calls whose run has been over for a minute, reservations that are ten minutes old and were never dialled, calls
+ * whose own run is in line for the next one: the records are from a backup, and do not know that they have ended; and trial calls
+ * of two minutes ago, which have no run. The clinics take turns, and a call that was looked at waits for its next look.
  */
 export const left = ({ sql }: Database, limit: number): Promise<LeftCall[]> => sql<LeftCall>`
   with due as (
     select k.*, coalesce(k.next_look_at, k.created_at) as look_at,
       row_number() over (partition by k.clinic_id order by coalesce(k.next_look_at, k.created_at), k.id) as turn
-    from calls k join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
-    where k.state <> 'ENDED' and not k.is_test and (k.next_look_at is null or k.next_look_at <= now()) and (
-      (r.status <> 'started' and r.completed_at < now() - interval '1 minute')
+    from calls k left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
+    where k.state <> 'ENDED' and (k.next_look_at is null or k.next_look_at <= now()) and case when k.is_test
+      then k.direction = 'outbound' and k.created_at < now() - interval '2 minutes'
+      else (r.status <> 'started' and r.completed_at < now() - interval '1 minute')
       or (k.direction = 'outbound' and k.requested_at is null and k.created_at < now() - interval '10 minutes')
       or (k.platform_call_id is not null and exists (
         select 1 from line_tickets t
-        where t.workflow_id = k.workflow_id and (t.not_after is null or t.not_after > now()))))
+        where t.workflow_id = k.workflow_id and (t.not_after is null or t.not_after > now()))) end
   )
   select k.id as "callId", k.clinic_id as "clinicId", c.voice_provider as "voiceProvider",
     k.platform_call_id as "platformCallId", k.requested_at as "requestedAt",

@@ -70,12 +70,15 @@ export const openTrialCall = (
     workflowType,
     patientId,
     phone,
+    account,
   }: {
     callId?: string;
     clinicId: string;
     workflowType: WorkflowType;
     patientId: string;
     phone: string;
+    /** At which it is about to be placed. */
+    account: string;
   },
 ): Promise<string | null> =>
   transaction(async (tx) => {
@@ -85,7 +88,7 @@ export const openTrialCall = (
       where clinic_id = ${clinicId} and is_test and direction = 'outbound' and created_at > now() - interval '10 minutes'`;
     if ((trials?.count ?? 0) >= TRIALS_IN_TEN_MINUTES) return null;
     await tx`
-      insert into calls (id, clinic_id, patient_id, workflow_type, direction, is_test, state, phone, requested_at, requests)
-      values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, 'outbound', true, 'QUEUED', ${phone}, now(), 1)`;
+      insert into calls (id, clinic_id, patient_id, workflow_type, direction, is_test, state, phone, requested_at, requests, requested_account)
+      values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, 'outbound', true, 'QUEUED', ${phone}, now(), 1, ${account})`;
     return callId;
   });

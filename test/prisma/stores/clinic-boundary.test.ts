@@ -200,6 +200,7 @@ const attempts: Record<string, Attempt> = {
       workflowType: recovery.workflowType,
       patientId: recovery.patientId,
       phone: recovery.phone,
+      account: 'x',
     }),
   'callSubjects.patient': ({ callSubjects }, clinicId, { callId }) => callSubjects.patient(clinicId, callId),
   'callSubjects.documents': ({ callSubjects }, clinicId, { callId }) => callSubjects.documents(clinicId, callId),
@@ -801,7 +802,13 @@ const writes: Record<string, (stores: Stores, clinicId: string) => Promise<unkno
     bulkJobs.start(clinicId, { kind: 'cancel_runs', filter: { until: nextMonth } }, operator),
   'bulkSteps.noteWait': ({ bulkSteps }, clinicId) => bulkSteps.noteWait(clinicId, 'x', 'endpoint'),
   'calls.openTrialCall': ({ calls }, clinicId) =>
-    calls.openTrialCall({ clinicId, workflowType: 'waitlist-offer', patientId: 'x', phone: '+14155559996' }),
+    calls.openTrialCall({
+      clinicId,
+      workflowType: 'waitlist-offer',
+      patientId: 'x',
+      phone: '+14155559996',
+      account: 'x',
+    }),
   'clientKeys.create': ({ clientKeys }, clinicId) => clientKeys.create(clinicId, 'ES384'),
   'clinics.setClosedDays': ({ clinics }, clinicId) => clinics.setClosedDays(clinicId, {}),
   'clinics.setCountry': ({ clinics }, clinicId) => clinics.setCountry(clinicId, 'CA'),

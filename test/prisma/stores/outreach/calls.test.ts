@@ -1074,9 +1074,15 @@ describe('test calls left open', () => {
     const elsewhere = await records.aRun();
     const { patientId, phone } = await records.aRun({ clinicId });
     const open = () =>
-      records.stores.calls.openTrialCall({ clinicId, patientId, phone, workflowType: 'appointment-reminder' });
+      records.stores.calls.openTrialCall({
+        clinicId,
+        patientId,
+        phone,
+        account: 'ours',
+        workflowType: 'appointment-reminder',
+      });
     const three = [await open(), await open(), await open()];
-    await records.stores.calls.openTrialCall({ ...elsewhere, workflowType: 'appointment-reminder' });
+    await records.stores.calls.openTrialCall({ ...elsewhere, account: 'ours', workflowType: 'appointment-reminder' });
     const refused = await open();
     await set(three[2] ?? '', third);
 

@@ -22,6 +22,8 @@ async function aCall({ clinicId, patientId, workflowId, workflowType, phone }: O
 const theCall = (id: string) => prisma().call.findUniqueOrThrow({ where: { id } });
 const endedAt = (completedAt: Date) => ({ status: 'completed', outcome: 'INFORMED', completedAt });
 const undialled = { requestedAt: null, platformCallId: null, state: 'QUEUED' };
+/** Of the clinic's own people: no run makes it. */
+const trial = { isTest: true, workflowId: null };
 type Rows = { call?: object; run?: object; ticket?: object };
 
 describe('a call that no workflow ends any more', () => {
@@ -30,7 +32,11 @@ describe('a call that no workflow ends any more', () => {
     ['whose run has been over for more than a minute', () => ({ run: endedAt(ago(1, 20)) }), true],
     ['whose run has been over for less than a minute', () => ({ run: endedAt(ago(0, 40)) }), false],
     ['that is over like its run', () => ({ run: endedAt(ago(9)), call: { state: 'ENDED' } }), false],
-    ['that is a test', () => ({ run: endedAt(ago(9)), call: { isTest: true } }), false],
+    ['that is a test', () => ({ run: endedAt(ago(9)), call: { isTest: true, direction: 'inbound' } }), false],
+    ['that is a trial of two minutes ago', () => ({ call: { ...trial, createdAt: ago(2, 20) } }), true],
+    ['that is a trial of less', () => ({ call: { ...trial, createdAt: ago(1, 40) } }), false],
+    ['that is a trial looked at later', () => ({ call: { ...trial, createdAt: ago(9), nextLookAt: ago(-1) } }), false],
+    ['that is a trial and over', () => ({ call: { ...trial, createdAt: ago(9), state: 'ENDED' } }), false],
     ['that is looked at later', () => ({ run: endedAt(ago(9)), call: { nextLookAt: ago(-1) } }), false],
     ['that is looked at again', () => ({ run: endedAt(ago(9)), call: { nextLookAt: ago(1) } }), true],
     ['that nobody dialled in ten minutes', () => ({ call: { ...undialled, createdAt: ago(10, 20) } }), true],
