@@ -361,8 +361,12 @@ describe('a run whose session is told of again', () => {
       await open({ sessionId: sessions[3], phone }),
     ];
     await stores.runs.end({
-      ...{ clinicId, workflowId: runs[3]?.workflowId ?? '', status: 'completed', outcome: 'INFORMED' },
-      ...{ taskReason: null, resolution: null },
+      clinicId,
+      workflowId: runs[3]?.workflowId ?? '',
+      status: 'completed',
+      outcome: 'INFORMED',
+      taskReason: null,
+      resolution: null,
     });
 
     await open({ sessionId: sessions[0], context, isEvent: true, phone: other });
