@@ -1282,7 +1282,8 @@ CREATE FUNCTION outreach_pause(of_clinic text, of_type text, but_for text DEFAUL
 $$;
 
 -- From when on another number may be called; null where this one may be called today. One that was called today may be
--- again. A request that the platform refused called nobody.
+-- again. A request that the platform refused called nobody. The day is that of the server's time zones, since it begins and
+-- ends in this statement alone.
 CREATE FUNCTION numbers_used_until(of_clinic text, of_phone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
   WITH today AS (
     SELECT c.numbers_per_day, c.timezone, date_trunc('day', now() AT TIME ZONE c.timezone) AS began
@@ -1923,10 +1924,6 @@ CREATE TABLE month_mails (
     -- When a mail server last refused it, or could not be reached.
     refused_at timestamptz(3)
 );
-
--- The first day of the last month that is over by the clock of a zone, from six in the morning of the day after it on.
-CREATE FUNCTION month_to_tell(at timestamptz, zone text) RETURNS date LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (date_trunc('month', (at AT TIME ZONE zone) - interval '6 hours') - interval '1 month')::date;
 
 -- Who was told of an alarm: 'operator', or an account by its id.
 CREATE TABLE alarm_notices (

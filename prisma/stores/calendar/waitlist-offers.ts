@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { holdEnd, holdMinutes, isHeldAt } from '@clinic/shared/domain/calendar/holds';
 import { isOptedOut, type OptOutScope } from '@clinic/shared/domain/outreach/opt-out';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
@@ -99,12 +100,17 @@ async function endOverdue({ database: { sql, transaction } }: Context): Promise<
 
 /** Ends entries whose last day is over by the clock that their clinic's EMR goes by. */
 async function endExpired({ database: { sql } }: Context): Promise<number> {
+  const clocks = await sql<{ clinicId: string; zone: string; now: Date }>`
+    select c.id as "clinicId", c.timezone as zone, coalesce(k.shows + coalesce(now() - k.runs_since, interval '0'), now()) as now
+    from clinics c left join sandbox_clocks k on k.clinic_id = c.id and c.sandbox_enabled
+    where exists (select from waitlist_entries e where e.clinic_id = c.id and e.status = 'waiting')`;
+  if (clocks.length === 0) return 0;
+  const clinicIds = clocks.map(({ clinicId }) => clinicId);
+  const today = clocks.map(({ now, zone }) => localDate(now.toISOString(), zone));
   const expired = await sql`
     update waitlist_entries e set status = 'expired', ended_at = now()
-    from clinics c left join sandbox_clocks k on k.clinic_id = c.id and c.sandbox_enabled
-    where e.clinic_id = c.id and e.status = 'waiting'
-      and e.latest_on < to_char(
-        coalesce(k.shows + coalesce(now() - k.runs_since, interval '0'), now()) at time zone c.timezone, 'YYYY-MM-DD')
+    from unnest(${clinicIds}::text[], ${today}::text[]) c(id, today)
+    where e.clinic_id = c.id and e.status = 'waiting' and e.latest_on < c.today
     returning e.id`;
   return expired.length;
 }

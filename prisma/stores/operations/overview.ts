@@ -1,3 +1,4 @@
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
 import { alarmKinds } from '@clinic/shared/domain/tasks/alarms';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
@@ -65,10 +66,8 @@ async function setUp({ sql }: Database, clinicId: string): Promise<SetUp> {
 
 /** Null where there is no such clinic. */
 async function settings({ sql }: Database, clinicId: string): Promise<SettingsFacts | null> {
-  const [found] = await sql<SettingsFacts>`
-    select
-      (select count(*)::int from jsonb_object_keys(c.closed_days) day
-        where day >= to_char(now() at time zone c.timezone, 'YYYY-MM-DD')) as "closedDays",
+  const [found] = await sql<Omit<SettingsFacts, 'closedDays'> & { zone: string; now: Date; closed: string[] }>`
+    select c.timezone as zone, now() as now, array(select jsonb_object_keys(c.closed_days)) as closed,
       (select count(*)::int from providers where clinic_id = ${clinicId} and is_active) as providers,
       exists (select 1 from providers p where p.clinic_id = ${clinicId} and p.is_active and not exists (
         select 1 from jsonb_each(p.working_hours) of_day where of_day.value <> '[]'::jsonb)) as "hasProviderWithoutHours",
@@ -95,7 +94,10 @@ async function settings({ sql }: Database, clinicId: string): Promise<SettingsFa
       from receivers where clinic_id = ${clinicId} and kind = 'endpoint' and removed_at is null and url is not null
     ) e
     where c.id = ${clinicId}`;
-  return found ?? null;
+  if (!found) return null;
+  const { zone, now, closed, ...facts } = found;
+  const today = localDate(now.toISOString(), zone);
+  return { ...facts, closedDays: closed.filter((day) => day >= today).length };
 }
 
 async function of(

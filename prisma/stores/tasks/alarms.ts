@@ -9,6 +9,7 @@ import {
 import { rolesWith } from '@clinic/shared/domain/accounts/rights';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
+import { daysSince } from '../zone-days';
 
 /** What a person or a key did on a day of the clinic's calendar. */
 interface OnDay {
@@ -44,12 +45,15 @@ export const createAlarmStores = (database: Database) =>
  * be an alarm, with their days before. Entries count once they are sealed.
  */
 async function countReads({ sql }: Database, since: Date): Promise<ReadsOfDay[]> {
+  const { zones, dates, begin, end } = await daysSince(sql, since);
   const read = await sql<ReadsOfDay>`
     with active as materialized (
-      select c.id as clinic_id, c.timezone, e.actor, (e.at at time zone c.timezone)::date as day
+      select c.id as clinic_id, e.actor, d.day, d.begins, d.ends
       from clinics c join audit_entries e on e.clinic_id = c.id
-      where e.at >= ${since} and e.is_read and (e.actor like 'account:%' or e.actor like 'api-key:%')
-      group by c.id, c.timezone, e.actor, (e.at at time zone c.timezone)::date
+        join unnest(${zones}::text[], ${dates}::date[], ${begin}::timestamptz[], ${end}::timestamptz[]) d(zone, day, begins, ends) on d.zone = c.timezone
+      where e.at >= ${since} and e.at >= d.begins and e.at < d.ends and e.is_read
+        and (e.actor like 'account:%' or e.actor like 'api-key:%')
+      group by c.id, e.actor, d.day, d.begins, d.ends
     ), counted as (
       insert into reads_by_day (clinic_id, actor, day, patients)
       select a.clinic_id, a.actor, a.day, shown.patients
@@ -57,8 +61,7 @@ async function countReads({ sql }: Database, since: Date): Promise<ReadsOfDay[]>
         select count(*)::int as patients from (
           select distinct unnest(e.subjects) as id from audit_entries e
           where e.clinic_id = a.clinic_id and e.actor = a.actor and e.is_read
-            and e.at >= a.day::timestamp at time zone a.timezone
-            and e.at < (a.day + 1)::timestamp at time zone a.timezone
+            and e.at >= a.begins and e.at < a.ends
         ) s where exists (select from patients p where p.clinic_id = a.clinic_id and p.id = s.id)
       ) shown
       on conflict (clinic_id, actor, day)
@@ -75,20 +78,28 @@ async function countReads({ sql }: Database, since: Date): Promise<ReadsOfDay[]>
 }
 
 /** On the days of which something lies since then. */
-const exportsSince = ({ sql }: Database, since: Date): Promise<ExportsOfDay[]> => sql<ExportsOfDay>`
-  select c.id as "clinicId", e.actor, coalesce((e.at at time zone c.timezone)::date::text, '') as day, count(*)::int as exports
-  from clinics c join audit_entries e on e.clinic_id = c.id
-  where e.action = any(${[...exportActions]}) and e.at >= date_trunc('day', ${since}::timestamptz, c.timezone)
-    and (e.actor like 'account:%' or e.actor like 'api-key:%')
-  group by c.id, e.actor, (e.at at time zone c.timezone)::date`;
+async function exportsSince({ sql }: Database, since: Date): Promise<ExportsOfDay[]> {
+  const { zones, dates, begin, end } = await daysSince(sql, since);
+  return sql<ExportsOfDay>`
+    select c.id as "clinicId", e.actor, coalesce(d.day::text, '') as day, count(*)::int as exports
+    from clinics c join audit_entries e on e.clinic_id = c.id
+      join unnest(${zones}::text[], ${dates}::date[], ${begin}::timestamptz[], ${end}::timestamptz[]) d(zone, day, begins, ends) on d.zone = c.timezone
+    where e.action = any(${[...exportActions]}) and e.at >= d.begins and e.at < d.ends
+      and (e.actor like 'account:%' or e.actor like 'api-key:%')
+    group by c.id, e.actor, d.day`;
+}
 
 /** Those that are many, on the days of which something lies since then. */
-const refusals = ({ sql }: Database, since: Date): Promise<RefusalsOfDay[]> => sql<RefusalsOfDay>`
-  select c.id as "clinicId", e.actor, coalesce((e.at at time zone c.timezone)::date::text, '') as day, count(*)::int as refusals
-  from clinics c join audit_entries e on e.clinic_id = c.id
-  where e.action = 'sign-in.refused' and e.at >= date_trunc('day', ${since}::timestamptz, c.timezone)
-  group by grouping sets ((c.id, e.actor, (e.at at time zone c.timezone)::date), (c.id, (e.at at time zone c.timezone)::date))
-  having count(*) >= case when grouping(e.actor) = 0 then ${MANY_REFUSALS.ofAccount}::int else ${MANY_REFUSALS.ofClinic}::int end`;
+async function refusals({ sql }: Database, since: Date): Promise<RefusalsOfDay[]> {
+  const { zones, dates, begin, end } = await daysSince(sql, since);
+  return sql<RefusalsOfDay>`
+    select c.id as "clinicId", e.actor, coalesce(d.day::text, '') as day, count(*)::int as refusals
+    from clinics c join audit_entries e on e.clinic_id = c.id
+      join unnest(${zones}::text[], ${dates}::date[], ${begin}::timestamptz[], ${end}::timestamptz[]) d(zone, day, begins, ends) on d.zone = c.timezone
+    where e.action = 'sign-in.refused' and e.at >= d.begins and e.at < d.ends
+    group by grouping sets ((c.id, e.actor, d.day), (c.id, d.day))
+    having count(*) >= case when grouping(e.actor) = 0 then ${MANY_REFUSALS.ofAccount}::int else ${MANY_REFUSALS.ofClinic}::int end`;
+}
 
 /** Each alarm once, whoever opened it: what the log and the metrics are to say. */
 const tellOperator = ({ sql }: Database): Promise<{ clinicId: string; kind: string }[]> =>

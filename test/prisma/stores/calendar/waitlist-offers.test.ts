@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
 import type { OfferStatus, WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
 import { eventually } from '../../../support/eventually';
 import { waitingForLocks } from '../../../support/locks';
@@ -765,6 +766,17 @@ describe('entries whose last day is over', () => {
     expect(await records.stores.waitlistOffers.endExpired()).toBe(Number(isExpired));
     const { status, endedAt } = await entry(id);
     expect([status === 'expired', endedAt !== null]).toEqual([isExpired, isExpired]);
+  });
+
+  test('go by the clock that the service knows, whatever PostgreSQL knows of the zone', async () => {
+    const [zone, shows] = ['America/Vancouver', new Date('2026-11-23T07:30:00.000Z')];
+    const today = localDate(shows.toISOString(), zone);
+    await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: zone } });
+    const [over, last] = [await wait({ latestOn: plusDays(today, -1) }), await wait({ latestOn: today })];
+    await records.database.prisma.sandboxClock.create({ data: { clinicId, shows, runsSince: null } });
+
+    expect(await records.stores.waitlistOffers.endExpired()).toBe(1);
+    expect([(await entry(over)).status, (await entry(last)).status]).toEqual(['expired', 'waiting']);
   });
 
   test('go by the real day where the sandbox is off, and by a clock that runs', async () => {

@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import { parseSpokenTime } from '@clinic/shared/domain/calendar/clinic-time';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -42,6 +43,30 @@ test('each hears of the month of their own clinic, at their own address, once', 
   const sorted = readers.toSorted((one, other) => (one < other ? -1 : 1));
   expect(due).toEqual(sorted);
   expect(await monthMails.due(sorted[0] ?? '', 1, firstOfDecember)).toEqual([sorted[1]]);
+});
+
+test.each([
+  // Its clock is no longer set back in winter, which many databases do not know.
+  'America/Vancouver',
+  'America/Denver',
+  // Set back on that very day: six in the morning is seven hours after it began.
+  'America/Havana',
+])('a month is told from six in the morning on by the clock of %s that the service knows', async (zone) => {
+  const { monthMails } = records.stores;
+  const { prisma } = records.database;
+  const clinicId = await records.aClinic();
+  await prisma.clinic.update({ where: { id: clinicId }, data: { timezone: zone } });
+  const id = await aReader({}, clinicId);
+  await prisma.monthMail.update({ where: { userId: id }, data: { toldMonth: new Date('2026-01-01') } });
+  const monthAt = async (ms: number) => (await monthMails.dueMonth(id, new Date(ms).toISOString()))?.month;
+
+  for (const [first, before, after] of [
+    ['2026-11-01', '2026-09-01', '2026-10-01'],
+    ['2026-12-01', '2026-10-01', '2026-11-01'],
+  ] as const) {
+    const six = Date.parse(parseSpokenTime(`${first}T06:00:00`, zone) ?? '');
+    expect([await monthAt(six - 1), await monthAt(six)]).toEqual([before, after]);
+  }
 });
 
 test.each<[who: string, about: object, refusedAt: number | null, isTold: boolean]>([

@@ -1,5 +1,6 @@
 import { newId } from '@clinic/shared/crypto';
-import { alarmKinds, exportActions } from '@clinic/shared/domain/tasks/alarms';
+import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
+import { alarmKinds, exportActions, FEWEST_BULK_READS, MANY_REFUSALS } from '@clinic/shared/domain/tasks/alarms';
 import { openRecords, type Records } from '../../../support/records';
 
 let records: Records;
@@ -124,6 +125,28 @@ describe('exports', () => {
 
     expect(found).toEqual(isCounted ? [{ clinicId, actor: about.actor ?? 'account:ann', day, exports: 2 }] : []);
   });
+});
+
+test('what is done falls on the day of the clock that the service knows, whatever PostgreSQL knows of the zone', async () => {
+  const zone = 'America/Vancouver';
+  await records.database.prisma.clinic.update({ where: { id: clinicId }, data: { timezone: zone } });
+  const patientIds = await Promise.all(Array.from({ length: FEWEST_BULK_READS }, () => records.aPatient()));
+  await records.database.sql`update patients set clinic_id = ${clinicId} where id = any(${patientIds})`;
+  // Its clock is no longer set back in winter, which many databases do not know.
+  const at = new Date('2026-11-23T07:30:00.000Z');
+  const before = new Date('2026-11-23T06:30:00.000Z');
+  await entries(1, { action: 'patient.export', at });
+  await entries(MANY_REFUSALS.ofAccount, { at });
+  await entries(1, { action: 'patient.read', at, isRead: true, subjects: patientIds.slice(1) });
+  await entries(1, { action: 'patient.read', at: before, isRead: true, subjects: patientIds });
+  const ofClinic = <T extends { clinicId: string; day: string }>(found: T[]) =>
+    found.filter((each) => each.clinicId === clinicId).map((each) => each.day);
+
+  const [today, yesterday] = [localDate(at.toISOString(), zone), localDate(before.toISOString(), zone)];
+  const reads = ofClinic(await alarms().countReads(new Date(before.getTime() - 1)));
+  expect(ofClinic(await alarms().exports(at))).toEqual([today]);
+  expect(ofClinic(await alarms().refusals(at))).toEqual([today]);
+  expect(reads).toEqual([yesterday]);
 });
 
 describe('refused sign-ins', () => {
