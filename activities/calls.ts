@@ -22,8 +22,8 @@ const SEND_WITHIN_MS = 10_000;
 /** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
 const LOST_AFTER = 4;
 
-/** A call that nobody ends, and that no platform can be asked about, is over after this long: the longest that a clinic can allow. */
-const MAX_CALL_MS = 3_600_000;
+/** A call is over after this long, whether or not its platform can be asked, and whatever it says: the longest that a clinic can allow, and a minute of ringing. */
+const MAX_CALL_MS = 3_660_000;
 
 export type Placement =
   | { kind: 'placed' }
@@ -102,7 +102,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
           const asked = await voice(call.voiceProvider, clinicId, call.requestedAccount);
           // It may have rung through an account that cannot be asked any more: nobody can say, and nobody is called twice.
           if (!isAccountOf(call, asked)) return refuse(call, notFound);
-          const found = await asked.findByIntent(callId, call.requestedMsAgo ?? 0, signal);
+          const found = await findByIntent(asked, { callId, requestedMsAgo: call.requestedMsAgo ?? 0 }, signal);
+          if (found === UNSAID) return refuse(call, notFound);
           if (found) return adopt(call, found);
           const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, asked.settleMs);
           if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
@@ -143,15 +144,18 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: SIMULATOR };
     const gateway = await voice(voiceProvider, clinicId, call.requestedAccount);
     const canBeAsked = isAccountOf(call, gateway);
-    const found = canBeAsked && call.platformCallId ? await gateway.lookUp(call.platformCallId) : null;
+    const isYoung = Date.now() - call.createdAt.getTime() < MAX_CALL_MS;
+    const said = canBeAsked && call.platformCallId ? await askedFor(gateway, call.platformCallId, isYoung) : null;
+    // After so long it is over, though the platform says that it goes on, or nothing.
+    const isOverdue = said === UNSAID || (said !== null && said.state !== 'ENDED' && !isYoung);
+    const found = said === UNSAID || isOverdue ? null : said;
     if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
     if (found && found.state !== 'ENDED') return { kind: 'going_on' };
     // A caller whom the platform does not know may still be talking to somebody who plays it.
-    const isYoung = Date.now() - call.createdAt.getTime() < MAX_CALL_MS;
     if (!found && (call.direction === 'inbound' || !canBeAsked) && isYoung) return { kind: 'going_on' };
     // That the platform does not know a call is no proof that nobody is talking in it.
     const isOurs = !found && call.direction === 'outbound';
-    if (isOurs && canBeAsked && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER)
+    if (isOurs && canBeAsked && !isOverdue && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER)
       return { kind: 'going_on' };
     const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
     if (found && call.platformCallId) {
@@ -174,6 +178,33 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     return endedFor(reason, wasAnswered, over?.endedAt);
   };
 }
+
+/**
+ * The platform's id of the call that was requested; null where it shows none. One that does not reply is asked again, until the
+ * call would be over: then nobody can say.
+ */
+export const findByIntent = (
+  gateway: VoiceGateway,
+  { callId, requestedMsAgo }: { callId: string; requestedMsAgo: number },
+  signal?: AbortSignal,
+): Promise<string | null | typeof UNSAID> =>
+  gateway
+    .findByIntent(callId, requestedMsAgo, signal)
+    .catch(unsaid(requestedMsAgo < MAX_CALL_MS || signal?.aborted === true));
+
+const askedFor = (gateway: VoiceGateway, platformCallId: string, isYoung: boolean) =>
+  gateway.lookUp(platformCallId).catch(unsaid(isYoung));
+
+/** Nobody can say what became of a call, which is over by now. */
+export const UNSAID = Symbol('unsaid');
+
+/** A platform that does not reply is asked again, as long as that may be of use. */
+const unsaid =
+  (isAskedAgain: boolean) =>
+  (error: unknown): typeof UNSAID => {
+    if (isAskedAgain) throw error;
+    return UNSAID;
+  };
 
 /** Whether a gateway is that of the account which was asked to place a call, as far as that is on record. */
 export const isAccountOf = (

@@ -1,6 +1,6 @@
 import type { LeftCall } from '@clinic/prisma/stores/outreach/left-calls';
 import { endedReasons } from '@clinic/shared/domain/voice/ended-reason';
-import { type CallActivityDeps, createLookUpCall, isAccountOf } from './calls';
+import { type CallActivityDeps, createLookUpCall, findByIntent, isAccountOf, UNSAID } from './calls';
 
 const BATCH = 200;
 /** A platform that answers slowly for one clinic holds up none of the others. */
@@ -28,10 +28,10 @@ export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
       const requestedMsAgo = call.requestedMsAgo ?? 0;
       const gateway = await voice(call.voiceProvider, clinicId, call.requestedAccount);
       const canBeAsked = isAccountOf(call, gateway);
-      const found = canBeAsked ? await gateway.findByIntent(callId, requestedMsAgo) : null;
-      if (!found) {
-        if (canBeAsked && requestedMsAgo < gateway.settleMs) return false;
-        await stores.calls.close({ clinicId, callId, reason: canBeAsked ? 'withdrawn' : endedReasons.notFound });
+      const found = canBeAsked ? await findByIntent(gateway, { callId, requestedMsAgo }) : UNSAID;
+      if (found === null && requestedMsAgo < gateway.settleMs) return false;
+      if (found === null || found === UNSAID) {
+        await stores.calls.close({ clinicId, callId, reason: found === null ? 'withdrawn' : endedReasons.notFound });
         return true;
       }
       await stores.calls.placed({ clinicId, callId, platformCallId: found });

@@ -4,6 +4,7 @@ import {
   type PlacedCall,
   type PlatformCall,
   type VoiceGateway,
+  VoiceUnavailable,
   VoiceUnknownOutcome,
 } from '@clinic/gateways/voice/port';
 import { keyUnreadable } from '@clinic/shared/domain/voice/ended-reason';
@@ -510,6 +511,51 @@ describe('looking up a call that is silent', () => {
 
       expect(await lookUp(callId)).toEqual({ kind: 'lost' });
       expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+    });
+  });
+
+  describe('of which the platform never says that it is over', () => {
+    const never: [string, FakePlatform['lookUp']][] = [
+      ['as it does not reply', () => Promise.reject(new VoiceUnavailable('http 401'))],
+      ['as it says that it goes on', async () => ({ state: 'IN_PROGRESS', endedReason: null })],
+    ];
+    const isPhoneInCall = async () => {
+      const [found] = await records.database.sql<{ count: number }>`
+        select count(*)::int as count from phones_in_call where clinic_id = ${run.clinicId} and phone = ${run.phone}`;
+      return found?.count === 1;
+    };
+
+    test.each(never)('%s, frees the phone once it is longer than a call can last', async (_why, says) => {
+      const { callId } = await records.aPlacedCall(run);
+      platform.lookUp = says;
+
+      await set(callId, { createdAt: ago(3_640) });
+      await lookUp(callId).catch(() => undefined);
+      const before = await isPhoneInCall();
+      await set(callId, { createdAt: ago(3_680) });
+      const after = await lookUp(callId);
+
+      expect([before, await isPhoneInCall()]).toEqual([true, false]);
+      expect(after).toEqual({ kind: 'lost' });
+      expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+    });
+
+    test('nor whether it was placed: nobody rings a second time, and the phone is free', async () => {
+      const callId = await records.aReservedCall(run);
+      platform.reply = () => {
+        throw new VoiceUnknownOutcome('the connection broke');
+      };
+      platform.findByIntent = () => Promise.reject(new VoiceUnavailable('http 401'));
+      await expect(place(callId)).rejects.toThrow();
+
+      await set(callId, { requestedAt: ago(3_640) });
+      await expect(place(callId)).rejects.toThrow();
+      const before = await isPhoneInCall();
+      await set(callId, { requestedAt: ago(3_680) });
+
+      expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
+      expect([before, await isPhoneInCall()]).toEqual([true, false]);
+      expect(platform.placedCalls).toHaveLength(1);
     });
   });
 

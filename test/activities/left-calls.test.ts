@@ -169,3 +169,23 @@ test.each<[string, { found: string | null }, string, string | null]>([
     expect(new Set(asked)).toEqual(new Set(['the account']));
   },
 );
+
+test('a left call that cannot be asked about is over once it is longer than a call can last, placed or not', async () => {
+  const clinicId = await records.aClinic();
+  const ids = await leftCalls(clinicId, 3);
+  const { prisma } = records.database;
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+  const [placed = '', requested = '', young = ''] = ids;
+  await prisma.call.update({ where: { id: placed }, data: { createdAt: ago(3_680) } });
+  await prisma.call.update({ where: { id: requested }, data: { platformCallId: null, requestedAt: ago(3_680) } });
+  await prisma.call.update({ where: { id: young }, data: { createdAt: ago(3_600) } });
+  const unavailable = (): Promise<never> => Promise.reject(new Error('http 401'));
+
+  await passOver({
+    ...platform(() => false),
+    of: () => ({ ...platform(() => false).of(clinicId), lookUp: unavailable, findByIntent: unavailable }),
+  });
+
+  const ends = await Promise.all(ids.map((id) => prisma.call.findUniqueOrThrow({ where: { id } })));
+  expect(ends.map(({ endedReason }) => endedReason)).toEqual(['call-not-found', 'call-not-found', null]);
+});
