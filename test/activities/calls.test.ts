@@ -546,10 +546,10 @@ describe('looking up a call that is silent', () => {
         throw new VoiceUnknownOutcome('the connection broke');
       };
       platform.findByIntent = () => Promise.reject(new VoiceUnavailable('http 401'));
-      await expect(place(callId)).rejects.toThrow();
+      await expect(place(callId)).rejects.toThrow('the connection broke');
 
       await set(callId, { requestedAt: ago(3_640) });
-      await expect(place(callId)).rejects.toThrow();
+      await expect(place(callId)).rejects.toThrow('http 401');
       const before = await isPhoneInCall();
       await set(callId, { requestedAt: ago(3_680) });
 

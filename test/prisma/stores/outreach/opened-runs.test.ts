@@ -360,14 +360,8 @@ describe('a run whose session is told of again', () => {
       await open({ sessionId: sessions[2], phone, isEvent: true }),
       await open({ sessionId: sessions[3], phone }),
     ];
-    await stores.runs.end({
-      clinicId,
-      workflowId: runs[3]?.workflowId ?? '',
-      status: 'completed',
-      outcome: 'INFORMED',
-      taskReason: null,
-      resolution: null,
-    });
+    const ending = { status: 'completed', outcome: 'INFORMED', taskReason: null, resolution: null } as const;
+    await stores.runs.end({ clinicId, workflowId: runs[3]?.workflowId ?? '', ...ending });
 
     await open({ sessionId: sessions[0], context, isEvent: true, phone: other });
     await open({ sessionId: sessions[1], context, isEvent: true, phone, of: 'quay' });
