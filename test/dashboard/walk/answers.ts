@@ -202,6 +202,7 @@ const named: [RegExp, (index: number) => string][] = [
   [/timezone/i, () => 'America/New_York'],
   [/^currency$/, () => 'USD'],
   [/^nextCursor$/, () => 'cursor-2'],
+  [/Url$/, (index) => `https://example.com/${index + 1}`],
 ];
 
 function text(schema: Schema, { name, index }: { name: string; index: number }): string {
