@@ -34,10 +34,10 @@ export async function requireFree(wanted: WantedPort[]): Promise<void> {
 
 /**
  * A port nobody listens on at this moment, and that this process is given once. It lies below those that the system gives
- * to outgoing connections, one of which could take it before it is listened on.
+ * to outgoing connections, one of which could take it before it is listened on, and above the last one that `fetch` refuses (10080).
  */
 export const freePort = (): Promise<number> =>
-  getPort({ host: '127.0.0.1', port: Array.from({ length: 20 }, () => randomInt(10_000, 30_000)) });
+  getPort({ host: '127.0.0.1', port: Array.from({ length: 20 }, () => randomInt(10_081, 30_000)) });
 
 /** Whether it can be listened on, at every address of this machine. */
 const isFree = async (port: number): Promise<boolean> => (await getPort({ port })) === port;
