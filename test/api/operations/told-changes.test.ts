@@ -47,6 +47,7 @@ const untold: Record<string, string> = {
   'documents update':
     'its patient or the id of another system: a merge is told of by its patients, the id is on no page',
   duties: onNoPage,
+  ehr_times: onNoPage,
   erasures: 'its page asks every second',
   fhir_subscriptions: onNoPage,
   freed_times: onNoPage,

@@ -81,6 +81,8 @@ describe('bookings of callers who are not verified, in a clinic with real patien
     return clinic;
   };
   afterEach(() => clinic.close());
+  /** The EHR's record of a caller whom it knows by name and phone. */
+  const withoutBirthDate = (phone: string) => ({ birthDate: undefined, telecom: [{ system: 'phone', value: phone }] });
   const booking = (time: string) => ({ providerName: 'Dr.Vega', visitType: 'Visit', scheduledAt: at(time) });
   const bookedOf = (patientId: string) =>
     app.database.prisma.appointment.count({ where: { patientId, status: 'booked' } });
@@ -107,8 +109,9 @@ describe('bookings of callers who are not verified, in a clinic with real patien
 
   test('two of a patient in a day, over their calls, at the EHR too', async () => {
     const { aPatient: someone, aCall: calling, slots, annThere } = await opened({ isLive: true });
-    const patientId = await someone();
-    const there = annThere({ birthDate: undefined });
+    const phone = aPhone();
+    const patientId = await someone({ phone });
+    const there = annThere(withoutBirthDate(phone));
     await app.database.prisma.patient.update({ where: { id: patientId }, data: { externalId: there.id } });
     slots('09:00', '10:00', '11:00');
     const answers = [];
@@ -166,9 +169,10 @@ describe('bookings of callers who are not verified, in a clinic with real patien
     const requested = async (given: { isLive?: boolean } = {}) => {
       const { clinicId, aPatient: someone, aCall: calling, ehr, slots, annThere } = await opened(given);
       await app.database.sql`update calling_policies set confirms_bookings = true where clinic_id = ${clinicId}`;
-      const patientId = await someone();
+      const phone = aPhone();
+      const patientId = await someone({ phone });
       if (given.isLive) {
-        const there = annThere({ birthDate: undefined });
+        const there = annThere(withoutBirthDate(phone));
         await app.database.prisma.patient.update({ where: { id: patientId }, data: { externalId: there.id } });
         slots('09:00', '10:00');
       }
