@@ -1655,7 +1655,10 @@ test('the keyboard alone signs in, plays a scene, and assigns and resolves the t
   await heading(page, 'Try it').waitFor();
 
   await tabTo(page, 'Answers, says why they stopped, agrees');
-  for (const _ of ['Asks for a callback', 'Finds it too expensive']) await page.keyboard.press('ArrowDown');
+  for (const name of ['Asks for a callback', 'Finds it too expensive']) {
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('radio', { name, checked: true }).waitFor();
+  }
   await tabTo(page, 'Start the scene');
   await page.keyboard.press('Enter');
   await page.getByText('Task: Talk about the price').waitFor({ timeout: 20_000 });
