@@ -291,7 +291,9 @@ describe('integrations', () => {
     await attempts.fill('99');
     await page.getByLabel('Maximum calls at once').fill('0');
     await page.getByLabel('Wait between attempts', { exact: true }).fill('-1');
+    // Calls of later tests are placed on a Saturday too.
     await page.getByLabel('Saturday opens').fill('00:00');
+    await page.getByLabel('Saturday closes').fill('24:00');
     await button(page, 'Save').click();
     await page.getByText('This must be from 1 to 20').waitFor();
     await page.getByText('This must be from 1 to 1,000').waitFor();
