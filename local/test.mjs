@@ -1,4 +1,4 @@
-// `npm test`: types, rooms, lint, format, unused code and the Jest tests, in less than seven minutes; with CI=true those too that take minutes each
+// `npm test`: types, rooms, lint, format, unused code and the Jest tests; with CI=true those too that take minutes each
 // (jest.config.cjs). `npm test -- <pattern>` runs the Jest tests that match, and `npm test -- --coverage` counts the lines that all reach, by room.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
