@@ -6,18 +6,12 @@ import type { Ticket } from '@clinic/prisma/stores/outreach/lines';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
 import { endedReasons, keyUnreadable, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
 import { SIMULATOR } from '@clinic/shared/domain/voice/platforms';
-import type { PlacedCall, VoiceGateway } from '@clinic/gateways/voice/port';
+import { type PlacedCall, SEND_WITHIN_MS, type VoiceGateway } from '@clinic/gateways/voice/port';
 import { formOf, subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
 /** How soon after a request without an answer the platform is asked about it; then later and later. */
 const FIRST_LOOK_MS = 2_000;
-
-/**
- * How long after the intent the request may still be sent. A process that was frozen longer sends nothing when it wakes: until
- * then no other has made a second one.
- */
-const SEND_WITHIN_MS = 10_000;
 
 /** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
 const LOST_AFTER = 4;

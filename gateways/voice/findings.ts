@@ -2,19 +2,21 @@ import type { VoiceFinding } from '@clinic/shared/contracts/voice/voice';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import type { ClinicVoice } from './clinic-voice';
 
+/** Of a key that cannot be decrypted. */
+export const KEY_TO_ENTER = 'must be entered again: the one that is kept cannot be decrypted';
+
 /** What is missing before the platform is asked anything. */
 export function missingIn(voice: ClinicVoice): VoiceFinding[] {
   const silent = workflowTypeNames.filter((type) => voice.assistantFor(type) === null);
   const isMute = silent.length === workflowTypeNames.length;
   const noAccount = 'is needed: there is no account of the operator that calls could go through';
-  const unreadable = 'must be entered again: the one that is kept cannot be decrypted';
   const noNumber = 'is needed, and must be one of the phone numbers';
   const noneOfType = 'is needed before a workflow of this type can call anybody';
   const noAssistants = isMute
     ? [problem('no_assistant', 'assistantId', 'is needed: somebody must talk')]
     : silent.map((type) => note('no_assistant', `assistants.${type}`, noneOfType));
   return [
-    ...when(voice.apiKey === null, problem('no_account', 'apiKey', voice.isKeyUnreadable ? unreadable : noAccount)),
+    ...when(voice.apiKey === null, problem('no_account', 'apiKey', voice.isKeyUnreadable ? KEY_TO_ENTER : noAccount)),
     ...when(voice.phoneNumberId === null, problem('no_number', 'phoneNumberId', noNumber)),
     ...noAssistants,
   ];

@@ -20,6 +20,12 @@ export interface VoicePlatform {
   messages: PlatformMessages | null;
 }
 
+/**
+ * How long after the intent the request may still be sent. A process that was frozen longer sends nothing when it wakes: until
+ * then no other has made a second one, and nobody has closed the call as one that was not placed.
+ */
+export const SEND_WITHIN_MS = 10_000;
+
 /** One attempt to ring a patient, as the call record says it. */
 export interface PlaceCall {
   /** Our own id of the intent; the platform carries it, so that the call can be found again by it. */

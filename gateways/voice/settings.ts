@@ -10,7 +10,7 @@ import { AppError } from '@clinic/shared/errors';
 import { type ExpectedDeps, expectedAssistants } from './assistants/expected';
 import type { Prompts } from './assistants/prompts';
 import { type ClinicVoice, clinicVoice } from './clinic-voice';
-import { cannotBeAsked, keyRefused, noKey, note, when } from './findings';
+import { KEY_TO_ENTER, cannotBeAsked, keyRefused, noKey, note, when } from './findings';
 import type { ExpectedAssistants } from './port';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import { DEFAULT_PLATFORM, SIMULATOR } from '@clinic/shared/domain/voice/platforms';
@@ -118,9 +118,7 @@ export function voiceSettings({ stores, voice, offeredTools }: VoiceSettingDeps)
     ): Promise<void> {
       const [clinic, kept] = await Promise.all([stores.clinics.find(clinicId), stores.settings.voice(clinicId)]);
       if (change.apiKey === undefined && kept?.isKeyUnreadable) {
-        refuse('bad_request', [
-          { path: 'apiKey', message: 'must be entered again: the one that is kept cannot be decrypted' },
-        ]);
+        refuse('bad_request', [{ path: 'apiKey', message: KEY_TO_ENTER }]);
       }
       const settings = withKeptKey(change, kept);
       const { provider } = change;

@@ -2,6 +2,7 @@ import { clinicVoice, whyNoCalls } from '@clinic/gateways/voice/clinic-voice';
 import {
   type PlaceCall,
   type PlacedCall,
+  SEND_WITHIN_MS,
   type VoiceGateway,
   VoiceUnavailable,
   VoiceUnknownOutcome,
@@ -17,9 +18,6 @@ import type { Deps } from '../../http/route';
 import { routesOf } from '../../http/routes-of';
 
 const routes = routesOf({ tag: 'Integrations: voice', access: 'clinic', right: 'settings' });
-
-/** A process that was frozen longer rings nobody when it wakes: by then the call may be closed as one that nobody placed. */
-const SEND_WITHIN_MS = 10_000;
 
 /** Calls somebody of the clinic as a patient would be called, so that they hear what patients hear. */
 export const callMeRoutes = [
