@@ -17,7 +17,7 @@ import { AdminOnly, type Asked, Loaded, PlainButton, useRefresh } from '#parts';
 import { t } from '#texts';
 import { type FilledForm, useActionForm } from './use-action-form';
 import classes from './editable.module.css';
-import { Changes, type ChangesProps, FormEnd, type FormEndProps, isOther } from './form-end';
+import { Changes, FormEnd, type FormEndProps, type FormState, isOther, formStateOf } from './form-end';
 import { useAskBeforeLeaving } from './leaving';
 import { useRefusedInFocus } from './refusal';
 
@@ -175,12 +175,7 @@ export const SettingsForm = ({
     <form onSubmit={form.submit} noValidate>
       <Stack>
         {children}
-        <FormFooter
-          isDirty={form.isDirty()}
-          changed={form.changed}
-          isSaving={form.isSaving}
-          isTypedSince={form.isTypedSince}
-        />
+        <FormFooter {...formStateOf(form)} />
       </Stack>
     </form>
   </AdminOnly>
@@ -199,11 +194,8 @@ export function useSaved(): () => Promise<void> {
   };
 }
 
-interface FormFooterProps extends ChangesProps, Pick<FormEndProps, 'place'> {
+interface FormFooterProps extends FormState, Pick<FormEndProps, 'place'> {
   label?: string;
-  isSaving: boolean;
-  /** Something was typed since what is being saved was sent. */
-  isTypedSince: boolean;
   /** What else can be done with these settings. */
   children?: ReactNode;
 }
@@ -222,7 +214,7 @@ export function FormFooter({
   useEffect(() => setUnsaved(isDirty), [isDirty, setUnsaved]);
   useEffect(() => setSaving(isSaving), [isSaving, setSaving]);
   useEffect(() => setTypedSince(isTypedSince), [isTypedSince, setTypedSince]);
-  useAskBeforeLeaving(isDirty && (!isSaving || isTypedSince));
+  useAskBeforeLeaving({ isDirty, isSaving, isTypedSince });
   const button = useRefusedInFocus(isSaving);
   return (
     <FormEnd place={place}>

@@ -22,6 +22,26 @@ export interface ChangesProps {
   changed?: string[];
 }
 
+/** What of a form is not saved. */
+export interface FormState extends ChangesProps {
+  isSaving: boolean;
+  /** Something was typed since what is being saved was sent. */
+  isTypedSince: boolean;
+}
+
+/** That of one which `useActionForm` fills. */
+export const formStateOf = ({
+  isDirty,
+  changed,
+  isSaving,
+  isTypedSince,
+}: Omit<FormState, 'isDirty'> & { isDirty: () => boolean }): FormState => ({
+  isDirty: isDirty(),
+  changed,
+  isSaving,
+  isTypedSince,
+});
+
 /** What a form is about to change of what is stored. */
 export const Changes = ({ isDirty, changed = [] }: ChangesProps) => (
   <Quiet role="status" flex="1 1 120px" className={classes.changes}>

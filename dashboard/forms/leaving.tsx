@@ -4,12 +4,14 @@ import { type Location, NavigationType, useBlocker } from 'react-router';
 import { PlainButton } from '#parts';
 import { t } from '#texts';
 import { Dialog } from './dialog';
+import type { FormState } from './form-end';
 
 /** How many forms of the open page hold what is not saved. They count together: the router asks one component alone. */
 let unsaved = 0;
 
-/** Has people asked before they leave the page of a form, or its tab, while something in it is not saved. */
-export function useAskBeforeLeaving(isUnsaved: boolean): void {
+/** Has people asked before they leave the page of a form, or its tab, while something in it is neither saved nor on its way. */
+export function useAskBeforeLeaving({ isDirty, isSaving, isTypedSince }: Omit<FormState, 'changed'>): void {
+  const isUnsaved = isDirty && (!isSaving || isTypedSince);
   useAskBeforeTabCloses(isUnsaved);
   useEffect(() => {
     if (!isUnsaved) return undefined;

@@ -3,7 +3,15 @@ import { isNotEmpty } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as api from '#api';
-import { type FilledForm, FormFooter, ServiceButton, StoredSettings, useAction, useSettingsForm } from '#forms';
+import {
+  type FilledForm,
+  FormFooter,
+  ServiceButton,
+  formStateOf,
+  StoredSettings,
+  useAction,
+  useSettingsForm,
+} from '#forms';
 import { AdminOnly, Mark, PlainButton, Section } from '#parts';
 import { t } from '#texts';
 import { Small } from '#words';
@@ -104,13 +112,7 @@ function Editor({ stored: settings }: { stored: api.ApprovedApiSettings }) {
           </Section>
         )}
         {Boolean(form.error) && form.values.fhir.isOn && <Refused error={form.error} />}
-        <FormFooter
-          place="page"
-          isDirty={isDirty}
-          changed={form.changed}
-          isSaving={form.isSaving}
-          isTypedSince={form.isTypedSince}
-        >
+        <FormFooter place="page" {...formStateOf(form)}>
           {settings.baseUrl && <Remove isFhir={settings.kind === 'fhir-r4'} />}
         </FormFooter>
         {!isFhir && checked}

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 import * as api from '#api';
-import { type FilledForm, offered, PageForm, useActionForm, useAskBeforeLeaving } from '#forms';
+import { type FilledForm, offered, PageForm, formStateOf, useActionForm, useAskBeforeLeaving } from '#forms';
 import { useEdits } from '#parts';
 import { t } from '#texts';
 
@@ -20,7 +20,7 @@ export function AddNote({ patientId }: { patientId: string }) {
 export function NoteForm({ form }: { form: FilledForm<{ note: string }> }) {
   const isDirty = form.isDirty();
   useEdits(isDirty);
-  useAskBeforeLeaving(isDirty && (!form.isSaving || form.isTypedSince));
+  useAskBeforeLeaving(formStateOf(form));
   return (
     <PageForm
       form={form}

@@ -9,6 +9,7 @@ import {
   Editable,
   Findings,
   FormFooter,
+  formStateOf,
   useAction,
   useSettingsForm,
 } from '#forms';
@@ -91,13 +92,7 @@ function Steps({ settings, check }: { settings: Settings; check: Parameters<type
               say={sentenceAt}
             />
           )}
-          <FormFooter
-            place="page"
-            isDirty={isDirty}
-            changed={form.changed}
-            isSaving={form.isSaving}
-            isTypedSince={form.isTypedSince}
-          />
+          <FormFooter place="page" {...formStateOf(form)} />
         </Stack>
       </form>
       <Step

@@ -2197,7 +2197,7 @@ $$;
 -- Whether what a run would tell its patient is old: a later event of its kind was about the same appointment, prescription or payment, or the
 -- patient has settled with us what it is about since it was told. A status that comes again later is new, another status or time was not told.
 CREATE FUNCTION is_superseded(run workflow_runs) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (
+  SELECT matter_of(run.workflow_type, run.context) IS NOT NULL AND EXISTS (
     SELECT FROM workflow_runs other
     WHERE other.clinic_id = run.clinic_id AND other.patient_id = run.patient_id AND other.workflow_type = run.workflow_type
       AND other.id <> run.id AND matter_of(other.workflow_type, other.context) = matter_of(run.workflow_type, run.context)

@@ -119,7 +119,7 @@ export async function factsOfRun(
       r.workflow_type as "workflowType", numbers_used_until(r.clinic_id, f.phone) as "clinicLimitUntil",
       f.previous_calls_at as "previousCallsAt", f.own_call_at as "ownCallAt", r.started_at as "startedAt", r.context -> 'appointment' as told,
       coalesce(r.session_id like 'missed-%' and a.status <> 'noshow', false) as "isTakenBack",
-      coalesce(matter_of(r.workflow_type, r.context) is not null and is_superseded(r), false) as "isSuperseded",
+      coalesce(is_superseded(r), false) as "isSuperseded",
       a.status as "appointmentStatus", a.starts_at as "appointmentStartsAt",
       exists (select 1 from appointments b where b.clinic_id = r.clinic_id and b.patient_id = r.patient_id
         and b.status = 'booked' and b.starts_at > now() and b.updated_at > r.started_at) as "hasBookedSince",

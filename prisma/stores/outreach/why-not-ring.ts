@@ -43,7 +43,7 @@ export async function whyNotRing(
         select 1 from waitlist_offers w
         where r.workflow_type = 'waitlist-offer' and w.clinic_id = r.clinic_id and w.workflow_id = r.id and w.status <> 'open'
       ) as "isAppointmentChanged",
-      coalesce(matter_of(r.workflow_type, r.context) is not null and is_superseded(r), false) as "isSuperseded",
+      coalesce(is_superseded(r), false) as "isSuperseded",
       coalesce(had.day >= p.calls_per_patient_per_day, false)
         or coalesce(had.week >= p.calls_per_patient_per_week, false) as "hadItsCalls",
       numbers_used_until(k.clinic_id, k.phone) is not null as "isClinicAtLimit",
