@@ -7,6 +7,9 @@ import { startWorker } from './start-worker';
 /** Above the time that running activities get, below the container's stop period. */
 const GRACE_MS = 40_000;
 
+/** What the SDK warns of at each start of a queue for deliveries or long work, which have no workflows. */
+const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
+
 /** Runs everything durable until SIGINT or SIGTERM, then lets running activities finish. Before it has begun it just ends. */
 async function main(config: WorkerConfig): Promise<void> {
   const log = createLog({ process: 'worker', level: config.LOG_LEVEL });
@@ -48,7 +51,13 @@ function temporalLogger(log: Logger) {
     warn,
     error,
     log: (level: string, message: string, meta?: Record<string, unknown>) =>
-      (level === 'ERROR' ? error : level === 'WARN' ? warn : level === 'INFO' ? info : debug)(message, meta),
+      (level === 'ERROR'
+        ? error
+        : level === 'WARN' && message !== ACTIVITIES_ONLY
+          ? warn
+          : level === 'INFO'
+            ? info
+            : debug)(message, meta),
   };
 }
 
