@@ -1,4 +1,4 @@
-import { NavLink as Item, Select } from '@mantine/core';
+import { NavLink as Item, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link, Navigate, Outlet, useLocation, useNavigate } from 'react-router';
@@ -37,11 +37,14 @@ export function Areas({ at, title, lead, areas }: AreasProps) {
     <Page title={title} detail={here?.label} lead={lead}>
       <div className={classes.split}>
         {isNarrow ? (
-          <Select
+          <NativeSelect
             label={t`Area`}
-            data={places.map(({ to, label, state }) => ({ value: to, label: state ? t`${label}: ${state}` : label }))}
-            value={here?.to ?? null}
-            onChange={(to) => to && void navigate(to)}
+            data={[
+              ...(here ? [] : [{ value: '', label: t`Choose` }]),
+              ...places.map(({ to, label, state }) => ({ value: to, label: state ? t`${label}: ${state}` : label })),
+            ]}
+            value={here?.to ?? ''}
+            onChange={({ currentTarget }) => void navigate(currentTarget.value)}
           />
         ) : (
           <nav aria-label={t`Areas of ${title}`} className={classes.areas}>
