@@ -29,7 +29,7 @@ async function generateClient() {
   const document = forDashboard(serviceDocument());
   const { version } = JSON.parse(readFileSync(join(packageOf('@hey-api/openapi-ts'), 'package.json'), 'utf8'));
   const source = hashOf(version, readFileSync(fileURLToPath(import.meta.url)), JSON.stringify(document));
-  if (existsSync(join(folder, 'sdk.gen.ts')) && textOf(stamp) === source) return false;
+  if (existsSync(join(folder, 'areas.gen.ts')) && textOf(stamp) === source) return false;
 
   const fresh = `${folder}-${process.pid}`;
   await write(document, fresh);
@@ -77,10 +77,14 @@ const packageOf = (name) => dirname(require.resolve(`${name}/package.json`));
 
 async function write(document, path) {
   const { createClient } = await import('@hey-api/openapi-ts');
+  const getFilePath = filesByArea(document);
   await createClient({
     input: document,
     output: { path, clean: true, entryFile: false },
     logs: { level: 'silent', file: false },
+    parser: {
+      hooks: { symbols: { getFilePath, getExportFromFilePath: (symbol) => getFilePath(symbol) && ['areas'] } },
+    },
     plugins: [
       { name: '@hey-api/client-fetch' },
       { name: '@hey-api/typescript', comments: false },
@@ -88,6 +92,22 @@ async function write(document, path) {
       { name: '@tanstack/react-query', comments: false },
     ],
   });
+  // What all areas are made with is not exported by the generator, which expects one file.
+  const shared = join(path, '@tanstack', 'react-query.gen.ts');
+  writeFileSync(shared, readFileSync(shared, 'utf8').replaceAll(/^const /gm, 'export const '));
+}
+
+/** What is asked of an area of the API, in a file of its own: no page loads what only others ask. */
+function filesByArea({ paths }) {
+  const areas = Object.entries(paths).flatMap(([path, operations]) => {
+    const [first, second] = path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
+    return Object.values(operations).map(({ operationId }) => [operationId, [first, second].filter(Boolean).join('-')]);
+  });
+  const areaOf = new Map(areas);
+  return ({ name, kind }) => {
+    const area = areaOf.get(name) ?? areaOf.get(name.replace(/(?:Infinite)?(?:Options|QueryKey)$|Mutation$/, ''));
+    return kind === 'var' && area ? `areas/${area}` : undefined;
+  };
 }
 
 async function check(address) {
