@@ -15,7 +15,7 @@ import { searchset, searchUrl } from '@clinic/shared/contracts/calendar/bundle';
 import { outcomeOf, refuse } from '@clinic/shared/contracts/calendar/outcome';
 import { ReferenceTo, searchParameters } from '@clinic/shared/contracts/calendar/search';
 import { providerNamed } from '@clinic/prisma/stores/calendar/agendas';
-import { etagOf, reasonIn, showsVersions, versionIn } from './versions';
+import { etagOf, reasonIn, showsVersions, showVersion, versionIn } from './versions';
 
 /** What the wrapper of the FHIR routes works with. */
 type LeniencyDeps = Deps<'stores' | 'baseUrl'>;
@@ -73,11 +73,21 @@ const rulesOf: Record<string, Rule[]> = {
   ],
   [BOOK]: [proposedVisitTypeRule],
   [HOLD]: [proposedVisitTypeRule],
-  [RESCHEDULE]: [rescheduleRule, versionRule],
-  [CANCEL]: [versionRule, reasonRule],
+  [RESCHEDULE]: [doneRule, rescheduleRule, versionRule],
+  [CANCEL]: [doneRule, versionRule, reasonRule],
   'POST /Patient/$match': [(request, deps, { matchPatients }) => matchPatients(request, deps)],
   'POST /DocumentReference': [extensionRule],
 };
+
+/** What the same request has changed before under its `Idempotency-Key`, shown with the version that it made. */
+export async function doneRule(
+  { caller: { clinicId, agenda }, repeatId }: FhirRequest,
+  { stores, baseUrl }: LeniencyDeps,
+): Promise<Reply | null> {
+  if (repeatId === undefined || !showsVersions(agenda.leniency)) return null;
+  const done = await stores.appointments.changedUnder(clinicId, repeatId);
+  return done && { ...showVersion(done, baseUrl), detail: { appointmentId: done.id } };
+}
 
 function rescheduleRule({ caller }: FhirRequest): Reply | null {
   if (caller.agenda.leniency.reschedules) return null;

@@ -4,10 +4,12 @@ import {
   isCancellationReason,
 } from '@clinic/shared/domain/calendar/cancellation-reasons';
 import type { Leniency } from '@clinic/shared/domain/sandbox/leniency';
+import { FHIR_JSON } from '@clinic/shared/contracts/calendar/fhir';
+import { toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { ChangeOfAppointment } from '@clinic/prisma/stores/calendar/appointments';
 import type { EhrAppointment } from '@clinic/prisma/stores/calendar/ehr-appointments';
-import type { FhirRequest } from '@clinic/api/http/route';
+import type { FhirRequest, Reply } from '@clinic/api/http/route';
 import { accountOf } from '@clinic/shared/domain/accounts/accounts';
 
 /** Whether appointments are shown with their version, and changes noted: anyone who needs the version is shown it. */
@@ -23,15 +25,14 @@ export function changeOf({
   headers,
   requestId,
   body,
-}: Pick<FhirRequest, 'caller' | 'headers' | 'requestId' | 'body'>): { change?: ChangeOfAppointment } {
+}: Pick<FhirRequest, 'caller' | 'headers' | 'requestId' | 'body'>): ChangeOfAppointment {
   if (!showsVersions(caller.agenda.leniency)) return {};
-  const change: ChangeOfAppointment = {
+  return {
     by: accountOf(caller),
     request: requestId,
     version: versionIn(headers['if-match']),
     reason: reasonIn(body) ?? undefined,
   };
-  return { change };
 }
 
 /** The version of an `If-Match`; undefined where there is none. Throws `bad_request` for what is no version. */
@@ -60,6 +61,19 @@ export function reasonIn(body: unknown): CancellationReason | null {
   const coding = codings.find((each) => each?.system === CANCELLATION_SYSTEM && isCancellationReason(each.code));
   return (coding?.code as CancellationReason | undefined) ?? null;
 }
+
+/** An appointment as R4 replies with it: with its version in the body and as `ETag`. */
+export const showVersion = (
+  record: EhrAppointment,
+  baseUrl: string,
+  { status = 200, headers = {} }: Pick<Reply, 'status' | 'headers'> = {},
+): Reply => ({
+  status,
+  body: toVersioned(record, baseUrl),
+  type: `${FHIR_JSON}; charset=utf-8`,
+  headers: { ...headers, etag: etagOf(record), 'last-modified': record.updatedAt.toUTCString() },
+  subjects: [record.patientId],
+});
 
 export const etagOf = ({ version }: Pick<EhrAppointment, 'version'>): string => `W/"${version}"`;
 

@@ -72,7 +72,7 @@ export const appointmentRoutes = [
         visitType,
         identifier:
           agenda.leniency.showsNextAppointmentOnly || named !== null ? undefined : identifierIn(proposedIn(body)),
-        ...changeOf(request),
+        change: changeOf(request),
       });
       if (booking.kind === 'booked') return show(booking.appointment);
       return refusedTime(stores, booking.kind, { clinicId, patientId, provider, start, now });
@@ -93,7 +93,7 @@ export const appointmentRoutes = [
       409: conflictOutcome,
     },
     async handle(request, { stores }) {
-      const { caller, params, body } = request;
+      const { caller, params, body, repeatId: key } = request;
       const { clinicId, agenda } = caller;
       const { id: appointmentId } = params;
       const now = emrTime(agenda);
@@ -103,7 +103,7 @@ export const appointmentRoutes = [
         appointmentId,
         startsAt,
         now,
-        ...changeOf(request),
+        change: { ...changeOf(request), key },
       });
       switch (moved.kind) {
         case 'moved':
@@ -136,16 +136,18 @@ export const appointmentRoutes = [
     // The contract's has none: whatever is sent is ignored, unless the clinic wants a reason.
     body: z.unknown(),
     takesBody: wantsReason,
+    isIdempotent: true,
     responses: {
       200: fhirResponse('The cancelled appointment', Appointment),
       404: unknownAppointment,
       409: conflictOutcome,
     },
     async handle(request, { stores, baseUrl }) {
-      const { caller, params } = request;
+      const { caller, params, repeatId: key } = request;
       const { clinicId } = caller;
       const { id: appointmentId } = params;
-      const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, ...changeOf(request) });
+      const change = { ...changeOf(request), key };
+      const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, change });
       if (cancelled.kind === 'unknown') {
         const hold = await stores.holds.release({ clinicId, holdId: appointmentId });
         if (hold) return show({ ...hold, status: 'cancelled', cancellationReason: null });

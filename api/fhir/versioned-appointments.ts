@@ -14,8 +14,8 @@ import { fhir, fhirRefusal, fhirResponse, fhirType, type FhirDeps } from './fhir
 import { appointmentRoutes } from './appointments';
 import { lenient } from './lenient';
 import { refuse } from '@clinic/shared/contracts/calendar/outcome';
-import { versionRule } from '@clinic/sandbox/leniency';
-import { etagOf, identifierIn } from '@clinic/sandbox/versions';
+import { doneRule, versionRule } from '@clinic/sandbox/leniency';
+import { etagOf, identifierIn, showVersion } from '@clinic/sandbox/versions';
 import { addToWaitlist, isForWaitlist, WaitlistAppointment } from './waitlist';
 
 const OFF = 'showsNextAppointmentOnly';
@@ -208,9 +208,11 @@ export const versionedAppointmentRoutes = [
       if (body.id !== undefined && body.id !== id) {
         throw invalid('id', 'is not that of the address');
       }
+      const asked = request as FhirRequest;
+      const done = await doneRule(asked, deps);
+      if (done) return done;
       const current = await deps.stores.ehrAppointments.find(clinicId, id);
       if (!current) throw unknown(id);
-      const asked = request as FhirRequest;
       const stale = await versionRule(asked, deps);
       if (stale) return stale;
       const isMoved = body.start !== undefined && body.start !== current.startsAt.toISOString();
@@ -235,17 +237,11 @@ const show = async (
   { stores, baseUrl }: FhirDeps,
   clinicId: string,
   id: string,
-  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+  besides?: Pick<Reply, 'status' | 'headers'>,
 ): Promise<Reply> => {
   const record = await stores.ehrAppointments.find(clinicId, id);
   if (!record) throw unknown(id);
-  return {
-    status,
-    body: toVersioned(record, baseUrl),
-    type: fhirType,
-    headers: { ...headers, etag: etagOf(record), 'last-modified': record.updatedAt.toUTCString() },
-    subjects: [record.patientId],
-  };
+  return showVersion(record, baseUrl, besides);
 };
 
 const notOffered = (): Reply =>

@@ -46,10 +46,14 @@ export class AskedRequest implements RouteRequest<Access, unknown, unknown, unkn
     return this.raw.request.ip ?? '';
   }
 
-  get idOfNew() {
+  get repeatId() {
     const { key, caller } = this;
     const { request, idempotency } = this.raw;
-    return key ? idempotency.idUnder({ key, caller, request }) : newId();
+    return key ? idempotency.idUnder({ key, caller, request }) : undefined;
+  }
+
+  get idOfNew() {
+    return this.repeatId ?? newId();
   }
 
   get newSecret() {

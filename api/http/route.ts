@@ -140,6 +140,8 @@ export interface RouteRequest<A extends Access, Params, Query, Body> {
   headers: IncomingHttpHeaders;
   ip: string;
   requestId: string;
+  /** What is done under its `Idempotency-Key` is noted with this, so that a repeat finds it; undefined without a key. */
+  repeatId: string | undefined;
   /** The id for what the request makes: the same again for a request repeated under its `Idempotency-Key`. */
   idOfNew: string;
   /** What the secret that the request makes is derived from, with its id, where it has an `Idempotency-Key`. */

@@ -879,6 +879,11 @@ test.each<[what: string, statements: string[], kept: number[]]>([
   ['it is moved twice', [moved, moved], [1, 2, 3]],
   ['it is cancelled', [`update appointments set status = 'cancelled' where id = 'visit'`], []],
   [
+    'it is cancelled under a key',
+    [`update appointments set status = 'cancelled', last_change = '{"key": "k"}' where id = 'visit'`],
+    [1, 2],
+  ],
+  [
     'it is cancelled where all changes are shown',
     [shows, `update appointments set status = 'cancelled' where id = 'visit'`],
     [1, 2],

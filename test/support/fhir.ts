@@ -55,7 +55,8 @@ export async function openSandbox(app: App, clinic: DevClinic = app.clinic) {
   };
   const reschedule = (id: string, start: unknown, headers?: Record<string, string>) =>
     post(`/Appointment/${id}/$reschedule`, { start }, headers);
-  const cancel = (id: string) => post(`/Appointment/${id}/$cancel`);
+  const cancel = (id: string, headers?: Record<string, string>) =>
+    post(`/Appointment/${id}/$cancel`, undefined, headers);
 
   return {
     clinic,

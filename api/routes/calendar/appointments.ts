@@ -175,13 +175,16 @@ export const appointmentRecordRoutes = [
       404: unknown,
       409: refused,
     },
-    async handle({ caller, params: { appointmentId }, body: { startsAt, providerName }, by }, { stores }) {
+    async handle(
+      { caller, params: { appointmentId }, body: { startsAt, providerName }, by, repeatId: key },
+      { stores },
+    ) {
       const { clinicId } = caller;
       if (providerName !== undefined && !(await stores.providers.find(clinicId, providerName))) {
         throw unknownProvider(providerName);
       }
       const now = await stores.agendas.now(clinicId);
-      const change = { by: by.actor, request: by.requestId, undoSeconds: undoSecondsOf(caller) };
+      const change = { by: by.actor, request: by.requestId, key, undoSeconds: undoSecondsOf(caller) };
       const moved = await stores.appointments.reschedule({
         clinicId,
         appointmentId,
@@ -208,9 +211,9 @@ export const appointmentRecordRoutes = [
       404: unknown,
       409: refused,
     },
-    async handle({ caller, params: { appointmentId }, body }, { stores }) {
+    async handle({ caller, params: { appointmentId }, body, repeatId: key }, { stores }) {
       const { clinicId } = caller;
-      const change = { reason: body?.reason, undoSeconds: undoSecondsOf(caller) };
+      const change = { key, reason: body?.reason, undoSeconds: undoSecondsOf(caller) };
       const cancelled = await stores.appointments.cancel({ clinicId, appointmentId, change });
       if (cancelled.kind === 'cancelled') return show(cancelled.appointment);
       if (cancelled.kind === 'unknown') throw notFound(appointmentId);

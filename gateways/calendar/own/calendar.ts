@@ -115,13 +115,15 @@ async function bookedAt({ call, stores }: Own, startsAt: string): Promise<Appoin
   return items[0] ?? null;
 }
 
-async function move(own: Own, startsAt: string, { triedAt, now }: Attempt): Promise<Move> {
-  const alreadyMoved = triedAt && (await bookedAt(own, startsAt));
-  if (alreadyMoved) return { kind: 'moved', appointment: toShown(alreadyMoved) };
+async function move(own: Own, startsAt: string, attempt: Attempt): Promise<Move> {
+  const { recordId: key, now } = attempt;
+  const earlier = await changedBefore(own, attempt);
+  if (earlier) return { kind: 'moved', appointment: earlier };
   const next = await nextOf(own, now);
   if (!next) return { kind: 'nothing_upcoming' };
-  const change = { clinicId: own.call.clinicId, appointmentId: next.id, startsAt, now };
-  const moved = await own.stores.appointments.reschedule(change);
+  const { clinicId } = own.call;
+  const asked = { clinicId, appointmentId: next.id, startsAt, now, change: { key } };
+  const moved = await own.stores.appointments.reschedule(asked);
   switch (moved.kind) {
     case 'moved':
       return { kind: 'moved', appointment: toShown(moved.appointment) };
@@ -139,14 +141,20 @@ async function move(own: Own, startsAt: string, { triedAt, now }: Attempt): Prom
   }
 }
 
-async function cancel(own: Own, { triedAt, now }: Attempt): Promise<Cancellation> {
-  const { clinicId, patientId } = own.call;
-  const { appointments } = own.stores;
-  const earlier = triedAt && (await appointments.cancelledSince(clinicId, patientId, triedAt));
-  if (earlier) return { kind: 'cancelled', appointment: toShown(earlier) };
+/** What a try that was cut short has moved or cancelled: the next appointment may be another one by now. */
+async function changedBefore(own: Own, { recordId, triedAt }: Attempt): Promise<CalendarAppointment | null> {
+  const changed = triedAt && (await own.stores.appointments.changedUnder(own.call.clinicId, recordId));
+  return changed && toShown(changed);
+}
+
+async function cancel(own: Own, attempt: Attempt): Promise<Cancellation> {
+  const { recordId: key, now } = attempt;
+  const earlier = await changedBefore(own, attempt);
+  if (earlier) return { kind: 'cancelled', appointment: earlier };
   const next = await nextOf(own, now);
   if (!next) return { kind: 'nothing_upcoming' };
-  const result = await appointments.cancel({ clinicId, appointmentId: next.id });
+  const { clinicId } = own.call;
+  const result = await own.stores.appointments.cancel({ clinicId, appointmentId: next.id, change: { key } });
   return result.kind === 'cancelled'
     ? { kind: 'cancelled', appointment: toShown(result.appointment) }
     : { kind: 'nothing_upcoming' };

@@ -1601,7 +1601,8 @@ CREATE TABLE appointments (
     identifier text,
     -- Counted by count_version at every change.
     version integer NOT NULL DEFAULT 1,
-    -- Who made this version, as the writer noted it: { by, request }. Null: nobody said.
+    -- Who made this version, as the writer noted it, and under which key, by which a repeat finds it: { by, request, key }.
+    -- Null: nobody said.
     last_change jsonb,
     -- Such a row is no appointment but a time that is held for a patient until this instant: its status is cancelled, so
     -- that look-ups of booked ones never meet it. It keeps its time until somebody ends it (cancelled_at), and becomes an
@@ -1645,7 +1646,7 @@ CREATE INDEX appointments_held_times ON appointments (provider_id, starts_at) WH
 -- Removing holds that are long over.
 CREATE INDEX appointments_holds_made ON appointments (created_at) WHERE held_until IS NOT NULL;
 
--- What an appointment was: before and after it was moved, and at every change for clinics whose sandbox shows it.
+-- What an appointment was: before and after it was moved or changed under a key, and at every change for clinics whose sandbox shows it.
 CREATE TABLE appointment_versions (
     clinic_id text NOT NULL,
     appointment_id text NOT NULL,
@@ -1662,6 +1663,9 @@ CREATE TABLE appointment_versions (
     CONSTRAINT appointment_versions_clinic_id_appointment_id_fkey FOREIGN KEY (clinic_id, appointment_id)
         REFERENCES appointments (clinic_id, id) ON DELETE CASCADE ON UPDATE CASCADE
 );
+
+-- What is asked for again under its key is changed once.
+CREATE UNIQUE INDEX appointment_versions_keyed ON appointment_versions (clinic_id, (last_change ->> 'key')) WHERE last_change ->> 'key' IS NOT NULL;
 
 -- Who waits for a time that becomes free, in the sandbox EMR. Dates and times of day are those of the clinic's clock.
 CREATE TABLE waitlist_entries (
@@ -1775,8 +1779,9 @@ CREATE FUNCTION keep_version() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     is_move boolean := TG_OP = 'UPDATE' AND OLD.held_until IS NULL
         AND (OLD.starts_at, OLD.provider_id) IS DISTINCT FROM (NEW.starts_at, NEW.provider_id);
+    is_keyed boolean := NEW.last_change ->> 'key' IS NOT NULL;
 BEGIN
-    IF NEW.held_until IS NOT NULL OR NOT (is_move OR EXISTS (
+    IF NEW.held_until IS NOT NULL OR NOT (is_move OR is_keyed OR EXISTS (
         SELECT FROM clinics WHERE id = NEW.clinic_id AND sandbox_enabled AND sandbox_leniency ->> 'showsNextAppointmentOnly' = 'false'))
     THEN
         RETURN NULL;
@@ -1786,12 +1791,12 @@ BEGIN
         INSERT INTO appointment_versions
         VALUES (OLD.clinic_id, OLD.id, OLD.version, OLD.provider_id, OLD.status, OLD.visit_type, OLD.starts_at, OLD.ends_at,
             OLD.cancellation_reason, OLD.last_change, OLD.updated_at)
-        ON CONFLICT DO NOTHING;
+        ON CONFLICT ON CONSTRAINT appointment_versions_pkey DO NOTHING;
     END IF;
     INSERT INTO appointment_versions
     VALUES (NEW.clinic_id, NEW.id, NEW.version, NEW.provider_id, NEW.status, NEW.visit_type, NEW.starts_at, NEW.ends_at,
         NEW.cancellation_reason, NEW.last_change, NEW.updated_at)
-    ON CONFLICT DO NOTHING;
+    ON CONFLICT ON CONSTRAINT appointment_versions_pkey DO NOTHING;
     RETURN NULL;
 END
 $$;

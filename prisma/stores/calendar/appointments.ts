@@ -1,4 +1,5 @@
 import { newId } from '@clinic/shared/crypto';
+import type { ShownVersion } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointment-status';
 import { isHeldAt } from '@clinic/shared/domain/calendar/holds';
 import {
@@ -50,12 +51,14 @@ export interface OpenSlot {
   endsAt: string;
 }
 
-/** Who changes an appointment, and what they know of it; for sandboxes that keep versions. */
+/** Who changes an appointment, and what they know of it. */
 export interface ChangeOfAppointment {
   /** As the audit names them. */
   by?: string;
   /** Of the request, so that no two changes are alike. */
   request?: string;
+  /** The same for a request that is made again: what it has done once is not done again. */
+  key?: string;
   /** The version that is meant to be changed; where it is another by now, nothing is. */
   version?: number;
   /** Why it is cancelled: a code of `cancellationReasons`. */
@@ -113,11 +116,11 @@ export const createAppointmentStores = (database: Database, cursors: Cursors, ag
     { database, cursors, agendas },
     {
       find,
+      changedUnder,
       book,
       reschedule,
       cancel,
       nextUpcoming,
-      cancelledSince,
       list,
       calendar,
       slotsOf,
@@ -142,6 +145,24 @@ export async function findAppointment(
     from appointments a join providers p on p.id = a.provider_id
     where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and a.held_until is null`;
   return found ?? null;
+}
+
+/** What was moved or cancelled under a key, as it was then; null where nothing was. */
+async function changedUnder(
+  { database: { sql } }: Context,
+  clinicId: string,
+  key: string,
+): Promise<(AppointmentRecord & ShownVersion) | null> {
+  const [found] = await sql<Omit<AppointmentRecord & ShownVersion, 'status'> & { status: string }>`
+    select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
+      p.display_name as "providerDisplayName", v.status, v.visit_type as "visitType", v.starts_at as "startsAt",
+      v.ends_at as "endsAt", v.cancellation_reason as "cancellationReason", v.version, v.updated_at as "updatedAt",
+      a.identifier, v.last_change ->> 'by' as "changedBy"
+    from appointment_versions v
+    join appointments a on a.clinic_id = v.clinic_id and a.id = v.appointment_id
+    join providers p on p.id = v.provider_id
+    where v.clinic_id = ${clinicId} and v.last_change ->> 'key' = ${key}`;
+  return found ? { ...found, status: found.status as AppointmentStatus } : null;
 }
 
 /** What was booked before under the same id, or the client's own identifier. */
@@ -314,7 +335,10 @@ async function book(
   }
 }
 
-/** Moves a booked appointment to another offered slot of its provider, or of another one; it is never in its own way. */
+/**
+ * Moves a booked appointment to another offered slot of its provider, or of another one; it is never in its own way. Under a key that
+ * has moved one before, it returns that, before anything is refused.
+ */
 async function reschedule(
   context: Context,
   {
@@ -337,8 +361,10 @@ async function reschedule(
   const { database, agendas } = context;
   const { sql } = database;
   const start = new Date(startsAt);
-  if (start <= now) return { kind: 'in_the_past' };
   for (let tries = 1; ; tries += 1) {
+    const moved = await changedBefore(context, clinicId, change);
+    if (moved) return { kind: 'moved', appointment: moved };
+    if (start <= now) return { kind: 'in_the_past' };
     const [agenda, appointment] = await Promise.all([agendas.of(clinicId), find(context, clinicId, appointmentId)]);
     if (!agenda || !appointment) return { kind: 'unknown' };
     if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
@@ -348,23 +374,24 @@ async function reschedule(
     if (refusal || !provider) return refusal ?? { kind: 'slot_unavailable' };
 
     const to = { clinicId, appointmentId, providerId: provider.id, start, change };
-    let moved = change?.undoSeconds ? await moveAsOne(database, to) : await move(sql, to);
-    if (moved === 'slot_taken') {
+    let left = change?.undoSeconds ? await moveAsOne(database, to) : await move(sql, to);
+    if (left === 'slot_taken') {
       const { patientId } = appointment;
       const end = new Date(slotEnd(start.toISOString()));
       const wanted = { clinicId, providerId: provider.id, patientId, start, end, now };
       const way = await lookInTheWay(sql, wanted, { except: appointmentId });
       if (way.kind === 'slot_taken' || way.kind === 'slot_held') return { kind: way.kind };
-      if (way.kind === 'own_hold') moved = await moveAsOne(database, { ...to, holds: way.ids });
+      if (way.kind === 'own_hold') left = await moveAsOne(database, { ...to, holds: way.ids });
     }
-    if (moved === 'slot_taken') {
+    if (left === 'slot_taken') {
       if (tries === MAX_LOOKS) return { kind: 'slot_taken' };
       continue;
     }
-    if (moved === 'not_booked') {
-      // Cancelled or fulfilled since it was read: look again. What is booked all the same has another version.
+    if (left === 'not_booked') {
+      // Cancelled, fulfilled or moved under the same key since it was read: look again. What is booked all the same has another version.
       const isBooked = (await find(context, clinicId, appointmentId))?.status === 'booked';
-      if (isBooked && change?.version !== undefined) return { kind: 'version_changed' };
+      const isTwin = (await changedBefore(context, clinicId, change)) !== null;
+      if (isBooked && change?.version !== undefined && !isTwin) return { kind: 'version_changed' };
       continue;
     }
     const { name, displayName: providerDisplayName } = provider;
@@ -373,7 +400,7 @@ async function reschedule(
   }
 }
 
-/** Cancels an appointment; one that is cancelled already stays as it is. */
+/** Cancels an appointment; one that is cancelled already stays as it is. Under a key that has cancelled one before, it returns that. */
 async function cancel(
   context: Context,
   { clinicId, appointmentId, change }: { clinicId: string; appointmentId: string; change?: ChangeOfAppointment },
@@ -388,7 +415,11 @@ async function cancel(
         and (${version}::int is null or version = ${version}::int)
       returning provider_id as "providerId", starts_at as "startsAt"`;
     if (left) await offerLater(tx, { ...left, clinicId, undoSeconds });
+  }).catch((error: unknown) => {
+    if (sqlState(error) !== DONE_BEFORE) throw error;
   });
+  const cancelled = await changedBefore(context, clinicId, change);
+  if (cancelled) return { kind: 'cancelled', appointment: cancelled };
   const appointment = await find(context, clinicId, appointmentId);
   if (!appointment) return { kind: 'unknown' };
   if (appointment.status === 'cancelled') return { kind: 'cancelled', appointment };
@@ -412,23 +443,6 @@ async function nextUpcoming(
     where a.clinic_id = ${clinicId} and a.patient_id = kept_patient(${clinicId}, ${patientId}) and a.status = 'booked' and a.starts_at > ${now}
     order by a.starts_at limit 1`;
   return found ?? null;
-}
-
-/** The patient's appointment that was cancelled last, if that was not before `since`. */
-async function cancelledSince(
-  context: Context,
-  clinicId: string,
-  patientId: string,
-  since: Date,
-): Promise<AppointmentRecord | null> {
-  const { sql } = context.database;
-  const [found] = await sql<{ id: string }>`
-    select id from appointments
-    where clinic_id = ${clinicId} and patient_id = kept_patient(${clinicId}, ${patientId}) and status = 'cancelled'
-      and cancelled_at >= ${since}
-      and held_until is null
-    order by cancelled_at desc limit 1`;
-  return found ? find(context, clinicId, found.id) : null;
 }
 
 /** Latest start first. */
@@ -620,9 +634,15 @@ export function refusalOf({
   return status === 'offered' ? null : { kind: 'slot_unavailable' };
 }
 
+const changedBefore = (context: Context, clinicId: string, { key }: ChangeOfAppointment = {}) =>
+  key === undefined ? null : changedUnder(context, clinicId, key);
+
+/** SQLSTATE of a second change under one key. */
+const DONE_BEFORE = '23505';
+
 /** What is kept of a change with its version. */
-const noted = (change: ChangeOfAppointment | undefined): string | null =>
-  change?.by === undefined ? null : JSON.stringify({ by: change.by, request: change.request });
+const noted = ({ by, request, key }: ChangeOfAppointment = {}): string | null =>
+  by === undefined && key === undefined ? null : JSON.stringify({ by, request, key });
 
 /** What search and booking go by alike. */
 const hoursOf = (
@@ -659,7 +679,7 @@ async function move(
   sql: Sql,
   { clinicId, appointmentId, providerId, start, change }: Move,
 ): Promise<TimeLeft | 'slot_taken' | 'not_booked'> {
-  const version = change?.version ?? null;
+  const { version = null, key = null } = change ?? {};
   const end = new Date(slotEnd(start.toISOString()));
   try {
     const [left] = await sql<TimeLeft>`
@@ -674,10 +694,12 @@ async function move(
       from own
       where a.id = own.id and a.clinic_id = ${clinicId} and a.status = 'booked'
         and (${version}::int is null or a.version = ${version}::int) and (select count(*) from turns) > 0
+        and (${key}::text is null or a.last_change ->> 'key' is distinct from ${key}::text)
       returning own.provider_id as "providerId", own.starts_at as "startsAt"`;
     return left ?? 'not_booked';
   } catch (error) {
     if (sqlState(error) === '23P01') return 'slot_taken';
+    if (sqlState(error) === DONE_BEFORE) return 'not_booked';
     throw error;
   }
 }

@@ -108,10 +108,12 @@ test('rescheduling a cancelled or fulfilled appointment is 409, cancelling twice
   expectConflict(await clinic.cancel(fulfilled.id), 'appointment_fulfilled');
 });
 
-test('$book, $reschedule and DocumentReference give the first answer again under one Idempotency-Key; another body is 422', async () => {
+test('$book, $reschedule, $cancel and DocumentReference give the first answer again under one Idempotency-Key; another body is 422', async () => {
   const key = { 'idempotency-key': 'a-key' };
   const [patient, start, later] = [await clinic.aPatient(), await clinic.aStart(), await clinic.aStart()];
   const { id } = await clinic.aBooked();
+  const { id: gone } = await clinic.aBooked();
+  expect((await clinic.cancel(gone, key)).text).toBe((await clinic.cancel(gone, key)).text);
   const requests = [
     (different: boolean) => clinic.book({ patient, start, visitType: different ? 'Other' : 'Same' }, key),
     (different: boolean) => clinic.reschedule(id, different ? start : later, key),
@@ -139,6 +141,28 @@ test('a booking whose answer was never stored is found again under its Idempoten
   const again = await clinic.book(booking, key);
 
   expect([again.status, again.body]).toEqual([200, first.body]);
+});
+
+test('a move or cancellation whose answer was never stored is answered as it was done, and what came since stays', async () => {
+  const [moving, cancelling] = ['lost-move', 'lost-cancel'].map((key) => ({ 'idempotency-key': key }));
+  const [start, since] = [await clinic.aStart(), await clinic.aStart()];
+  const { id } = await clinic.aBooked();
+  const lose = () => app.database.sql`delete from idempotency_records where key in ('lost-move', 'lost-cancel')`;
+
+  const moved = await clinic.reschedule(id, start, moving);
+  await clinic.reschedule(id, since);
+  await lose();
+  const movedAgain = await clinic.reschedule(id, start, moving);
+  const cancelled = await clinic.cancel(id, cancelling);
+  await app.request('POST', `/appointments/${id}/restore`, { bearer: clinic.staff });
+  await lose();
+  const cancelledAgain = await clinic.cancel(id, cancelling);
+
+  expect([movedAgain.status, movedAgain.body]).toEqual([200, moved.body]);
+  expect(moved.body).toMatchObject({ id, status: 'booked', start });
+  expect([cancelledAgain.status, cancelledAgain.body]).toEqual([200, cancelled.body]);
+  expect(cancelled.body).toMatchObject({ id, status: 'cancelled', start: since });
+  expect(await app.stores.appointments.find(app.clinic.clinicId, id)).toMatchObject({ status: 'booked' });
 });
 
 test('an appointment attachment must be base64 and at most 5 MB decoded', async () => {

@@ -385,6 +385,57 @@ describe('appointments with versions', () => {
     expectBadRequest(await put({ id: 'another' }));
   });
 
+  test.each([
+    [
+      'PUT',
+      (id: string, change: object, headers: Record<string, string>) =>
+        clinic.ask('PUT', `/Appointment/${id}`, {
+          body: { resourceType: 'Appointment', status: 'booked', ...change },
+          headers,
+        }),
+    ],
+    [
+      'an operation',
+      (id: string, change: { start?: string; status?: string }, headers: Record<string, string>) =>
+        change.start ? clinic.reschedule(id, change.start, headers) : clinic.cancel(id, headers),
+    ],
+  ])(
+    '%s whose answer was never stored is answered as it was done, with its version, and what came since stays',
+    async (how, ask) => {
+      const lose = () =>
+        app.database.sql`delete from idempotency_records where key like ${`lost ${how}`.replaceAll(' ', '-')} || '%'`;
+      const key = (of: string) => ({ 'idempotency-key': `lost ${how} ${of}`.replaceAll(' ', '-') });
+      const { id } = await clinic.aBooked();
+      const [start, since] = [await clinic.aStart(), await clinic.aStart()];
+      const move = () => ask(id, { start }, { ...key('move'), ...ifMatch(1) });
+      const cancel = () => ask(id, { status: 'cancelled' }, { ...key('cancel'), ...ifMatch(3) });
+
+      const moved = await move();
+      await clinic.reschedule(id, since);
+      await lose();
+      const movedAgain = await move();
+      const cancelled = await cancel();
+      await app.request('POST', `/appointments/${id}/restore`, { bearer: clinic.staff });
+      await lose();
+      const cancelledAgain = await cancel();
+
+      expect([moved.body.start, moved.headers.get('etag')]).toEqual([start, 'W/"2"']);
+      expect([cancelled.body.status, cancelled.headers.get('etag')]).toEqual(['cancelled', 'W/"4"']);
+      for (const [first, again] of [
+        [moved, movedAgain],
+        [cancelled, cancelledAgain],
+      ] as const) {
+        expect([again.status, again.body, again.headers.get('etag')]).toEqual([
+          200,
+          first.body,
+          first.headers.get('etag'),
+        ]);
+        expectFhir(again);
+      }
+      expect((await clinic.get(`/Appointment/${id}`)).body).toMatchObject({ status: 'booked', start: since });
+    },
+  );
+
   test('while it is on, nothing of it is there', async () => {
     const { id } = await clinic.aBooked();
     await set({ showsNextAppointmentOnly: true });

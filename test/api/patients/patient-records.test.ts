@@ -615,6 +615,42 @@ describe('appointments with an API key', () => {
     expect(new Set(cancels.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 
+  test.each(['with an API key', 'by a person'])(
+    'a move or cancellation %s whose answer was never stored is answered as it was done, and what came since stays',
+    async (who) => {
+      const ask = (path: string, body: unknown, key: string) =>
+        app.request('POST', path, {
+          body,
+          headers: { 'idempotency-key': key },
+          bearer: who === 'by a person' ? clinic.staff : app.clinic.apiKey,
+        });
+      const lose = (key: string) => app.database.sql`delete from idempotency_records where key = ${key}`;
+      const { id } = await clinic.aBooked();
+      const path = `/appointments/${id}`;
+      const [startsAt, since] = [await clinic.aStart(), await clinic.aStart()];
+      const [moving, cancelling] = [`lost-move ${who}`, `lost-cancel ${who}`].map((key) => key.replaceAll(' ', '-'));
+
+      const moved = await ask(`${path}/reschedule`, { startsAt }, moving!);
+      await asStaff('POST', `${path}/reschedule`, { startsAt: since });
+      await lose(moving!);
+      const movedAgain = await ask(`${path}/reschedule`, { startsAt }, moving!);
+      const afterMove = (await asStaff('GET', path)).body;
+      const otherBody = await ask(`${path}/reschedule`, { startsAt: since }, moving!);
+      const cancelled = await ask(`${path}/cancel`, { reason: 'pat' }, cancelling!);
+      await asStaff('POST', `${path}/restore`);
+      await lose(cancelling!);
+      const cancelledAgain = await ask(`${path}/cancel`, { reason: 'pat' }, cancelling!);
+
+      expect(moved).toMatchObject({ status: 200, body: { status: 'booked', startsAt } });
+      expect(movedAgain).toMatchObject({ status: 200, body: moved.body });
+      expect(afterMove.startsAt).toBe(since);
+      expect(otherBody.status).toBe(422);
+      expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled', cancellationReason: 'pat' } });
+      expect(cancelledAgain).toMatchObject({ status: 200, body: cancelled.body });
+      expect((await asStaff('GET', path)).body).toMatchObject({ status: 'booked', startsAt: since });
+    },
+  );
+
   test('without a key or a session it is 401; a session opens what the dashboard books with, and nothing that is a key’s alone', async () => {
     for (const bearer of [undefined, 'ck_nothing-like-a-key']) {
       expect((await app.request('GET', '/availability', { bearer })).status).toBe(401);

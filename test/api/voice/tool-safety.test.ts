@@ -176,16 +176,17 @@ describe('a try that was cut short', () => {
     const [earlier, later] = await appointmentsOf(patientId);
     const { clinicId } = app.clinic;
 
-    await dyingClaim(callId, 'reschedule_appointment', 'moving');
+    const moving = await dyingClaim(callId, 'reschedule_appointment', 'moving');
     await app.stores.appointments.reschedule({
       clinicId,
       appointmentId: earlier!.id,
       startsAt: third!,
       now: new Date(),
+      change: { key: moving },
     });
     const moved = await app.tool('emr-tools/reschedule_appointment', callId, { newDateTime: third }, 'moving');
-    await dyingClaim(callId, 'cancel_appointment', 'cancelling');
-    await app.stores.appointments.cancel({ clinicId, appointmentId: later!.id });
+    const cancelling = await dyingClaim(callId, 'cancel_appointment', 'cancelling');
+    await app.stores.appointments.cancel({ clinicId, appointmentId: later!.id, change: { key: cancelling } });
     const cancelled = await app.tool('emr-tools/cancel_appointment', callId, {}, 'cancelling');
 
     expect(moved).toMatchObject({ success: true, appointmentId: earlier!.id });
@@ -194,6 +195,33 @@ describe('a try that was cut short', () => {
       [later!.id, 'cancelled'],
       [earlier!.id, 'booked'],
     ]);
+  });
+
+  test('after it moved or cancelled leaves what staff have done since as it is', async () => {
+    const patientId = await aPatient(app);
+    const callId = await aTestCall(patientId);
+    const [first, second, third] = await openTimes(callId);
+    await app.tool('emr-tools/book_appointment', callId, booking(first!));
+    const [{ id: appointmentId } = { id: '' }] = await appointmentsOf(patientId);
+    const { clinicId } = app.clinic;
+    const { reschedule, cancel } = app.stores.appointments;
+    const about = { clinicId, appointmentId, now: new Date() };
+    const statusNow = async () => (await app.stores.appointments.find(clinicId, appointmentId))?.status;
+
+    const moving = await dyingClaim(callId, 'reschedule_appointment', 'moving-2');
+    await reschedule({ ...about, startsAt: second!, change: { key: moving } });
+    await reschedule({ ...about, startsAt: third! });
+    const moved = await app.tool('emr-tools/reschedule_appointment', callId, { newDateTime: second }, 'moving-2');
+    const time = (await app.stores.appointments.find(clinicId, appointmentId))?.startsAt.toISOString();
+    const cancelling = await dyingClaim(callId, 'cancel_appointment', 'cancelling-2');
+    await cancel({ clinicId, appointmentId, change: { key: cancelling } });
+    await app.stores.visits.restore(about);
+    const cancelled = await app.tool('emr-tools/cancel_appointment', callId, {}, 'cancelling-2');
+
+    expect(moved).toMatchObject({ success: true, appointmentId, scheduledAt: second });
+    expect(time).toBe(third);
+    expect(cancelled).toEqual({ success: true, status: 'cancelled' });
+    expect(await statusNow()).toBe('booked');
   });
 
   test('is answered again at once after a failure of ours', async () => {

@@ -146,8 +146,7 @@ const attempts: Record<string, Attempt> = {
     patientMatches.known(clinicId, { identifier: null, phone: null, birthDates: [], fullNames: ['owner lee'] }),
   'appointments.nextUpcoming': ({ appointments }, clinicId, { patientId }) =>
     appointments.nextUpcoming(clinicId, patientId, now),
-  'appointments.cancelledSince': ({ appointments }, clinicId, { patientId }) =>
-    appointments.cancelledSince(clinicId, patientId, new Date(0)),
+  'appointments.changedUnder': ({ appointments }, clinicId) => appointments.changedUnder(clinicId, 'owner'),
   'appointments.find': ({ appointments }, clinicId, { appointmentId }) => appointments.find(clinicId, appointmentId),
   'appointments.list': ({ appointments }, clinicId, { patientId }) =>
     appointments.list(clinicId, { ...page, patientId }),
@@ -1076,7 +1075,7 @@ async function fill(
   await stores.calls.reserve(anIntent(await aRun({ clinicId }), { maxConcurrentCalls: 0 }));
   const appointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-01T10:00:00.000Z' });
   const cancelledAppointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-02T10:00:00.000Z' });
-  await stores.appointments.cancel({ clinicId, appointmentId: cancelledAppointmentId });
+  await stores.appointments.cancel({ clinicId, appointmentId: cancelledAppointmentId, change: { key: 'owner' } });
   const holdId = newId();
   await stores.holds.hold({ ...aHold, clinicId, holdId, patientId, startsAt: '2035-02-03T10:00:00.000Z' });
   await stores.tasks.open({ clinicId, reason: 'bad_number', cause: `ours-${patientId}`, patientId });

@@ -1,3 +1,4 @@
+import type { ChangeOfAppointment } from '@clinic/prisma/stores/calendar/appointments';
 import { newId } from '@clinic/shared/crypto';
 import type { VisitNote } from '@clinic/shared/domain/calendar/appointment-status';
 import { seeded } from '../../../shared/domain/calendar/seeded';
@@ -104,6 +105,77 @@ describe('whose answer was lost is found again by its own id', () => {
       await records.stores.overrides.book({ ...override, ...begun }, by),
       await records.stores.holds.hold({ ...hold, ...begun }),
     ]).toEqual(first);
+  });
+});
+
+describe('asked for again under its key', () => {
+  const restore = (appointmentId: string) =>
+    records.stores.visits.restore({ clinicId: inClinic(), appointmentId, now });
+  const cancelUnder = (appointmentId: string, change: ChangeOfAppointment) =>
+    records.stores.appointments.cancel({ clinicId: inClinic(), appointmentId, change });
+
+  test('a move is shown as it was made, and what was moved, cancelled or begun since stays as it is', async () => {
+    const id = await booked(aTime());
+    const [to, since] = [aTime(), aTime()];
+    const change = { key: newId(), by: 'account:1', request: newId() };
+    const move = (about: object = {}) => reschedule(id, to, { change, ...about });
+
+    const first = await move();
+    await reschedule(id, since);
+    const afterMove = await move();
+    const begun = await move({ now: new Date('2036-01-01T00:00:00Z') });
+    const versioned = await move({ change: { ...change, version: 1 } });
+    const moved = await find(id);
+    await cancel(id);
+    const afterCancellation = await move();
+
+    expect(first).toMatchObject({ kind: 'moved', appointment: { id, status: 'booked', startsAt: new Date(to) } });
+    const again = { kind: 'moved', appointment: { ...(first as { appointment: object }).appointment } };
+    for (const each of [afterMove, begun, versioned, afterCancellation]) expect(each).toMatchObject(again);
+    expect(moved?.startsAt).toEqual(new Date(since));
+    expect((await find(id))?.status).toBe('cancelled');
+  });
+
+  test('a cancellation is shown as it was made, and what was booked again since stays so', async () => {
+    const id = await booked(aTime());
+    const change = { key: newId(), reason: 'pat' };
+
+    const first = await cancelUnder(id, change);
+    await restore(id);
+    const again = await cancelUnder(id, change);
+
+    expect(first).toMatchObject({
+      kind: 'cancelled',
+      appointment: { id, status: 'cancelled', cancellationReason: 'pat' },
+    });
+    expect(again).toEqual(first);
+    expect(await find(id)).toMatchObject({ status: 'booked', cancellationReason: null });
+    expect((await cancelUnder(id, { key: newId() })).kind).toBe('cancelled');
+    expect((await find(id))?.status).toBe('cancelled');
+  });
+
+  test.each([
+    ['', {}],
+    [' of a version', { version: 1 }],
+    [', to be undone', { undoSeconds: 15 }],
+  ])('two at once make one move%s', async (_what, about) => {
+    const id = await booked(aTime());
+    const to = aTime();
+    const change = { key: newId(), ...about };
+    const { database } = records;
+    const [row] = await database.sql<{ providerId: string }>`
+      select provider_id as "providerId" from appointments where id = ${id}`;
+
+    const both = await database.transaction(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended(${row?.providerId}, 0))`;
+      const moves = [1, 2].map(() => reschedule(id, to, { change }));
+      await eventually(async () => (await waitingForLocks(database)) === 2, { within: 10_000 });
+      return { moves };
+    });
+
+    const moved = { kind: 'moved', appointment: { id, startsAt: new Date(to) } };
+    expect(await Promise.all(both.moves)).toMatchObject([moved, moved]);
+    expect(await database.sql`select version from appointments where id = ${id}`).toEqual([{ version: 2 }]);
   });
 });
 
@@ -490,20 +562,6 @@ describe("a patient's own", () => {
     expect(await upcoming(new Date(next))).toMatchObject({ startsAt: new Date(later), providerName: 'Dr.Vega' });
     expect(await records.stores.appointments.nextUpcoming(records.otherClinicId, patient, now)).toBeNull();
   });
-
-  test('cancelled appointment counts from the instant asked for', async () => {
-    const patient = await records.aPatient();
-    await book(aTime(), { patientId: patient });
-    const found = await records.database.prisma.appointment.findFirstOrThrow({ where: { patientId: patient } });
-    await cancel(found.id);
-    const { cancelledAt } = await records.database.prisma.appointment.findUniqueOrThrow({ where: { id: found.id } });
-    const at = cancelledAt ?? now;
-    const since = (when: Date) => records.stores.appointments.cancelledSince(records.clinicId, patient, when);
-
-    expect((await since(at))?.id).toBe(found.id);
-    expect(await since(new Date(at.getTime() + 1))).toBeNull();
-    expect(await records.stores.appointments.cancelledSince(records.otherClinicId, patient, at)).toBeNull();
-  });
 });
 
 describe('holding', () => {
@@ -636,7 +694,6 @@ describe('holding', () => {
     expect((await release(inClinic()))?.id).toBe(id);
     expect((await confirm(id)).kind).toBe('hold_expired');
     expect((await reschedule(moving, startsAt)).kind).toBe('moved');
-    expect(await records.stores.appointments.cancelledSince(inClinic(), other, new Date(0))).toBeNull();
   });
 
   test('ends when the time begins, is over once the clock is set back by more than it lasts, and is removed after a day', async () => {

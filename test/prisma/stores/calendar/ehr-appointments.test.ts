@@ -230,8 +230,6 @@ describe('appointments of a list', () => {
 describe("a patient's own", () => {
   const next = async (now: Date, patient = patientId) =>
     (await records.stores.appointments.nextUpcoming(records.clinicId, patient, now))?.id ?? null;
-  const cancelled = async (since: Date) =>
-    (await records.stores.appointments.cancelledSince(records.clinicId, patientId, since))?.id ?? null;
 
   test('next one is booked, theirs, and has not begun', async () => {
     await anAppointment(at('09:00'), { patientId: otherPatientId });
@@ -240,20 +238,6 @@ describe("a patient's own", () => {
     const first = await anAppointment(at('10:00'));
 
     expect([await next(at('08:00')), await next(at('10:00')), await next(at('11:00'))]).toEqual([first, later, null]);
-  });
-
-  test('last cancellation is theirs, no hold that was given up, and the latest', async () => {
-    const gone = { status: 'cancelled' as const };
-    await anAppointment(at('09:00'), { ...gone, cancelledAt: at('08:04'), patientId: otherPatientId });
-    await anAppointment(at('09:30'), { ...gone, cancelledAt: at('08:05'), heldUntil: at('08:06') });
-    await anAppointment(at('10:00'), { ...gone, cancelledAt: at('08:00') });
-    const last = await anAppointment(at('11:00'), { ...gone, cancelledAt: at('08:02') });
-
-    expect([await cancelled(at('07:00')), await cancelled(at('08:02')), await cancelled(at('08:03'))]).toEqual([
-      last,
-      last,
-      null,
-    ]);
   });
 });
 

@@ -375,23 +375,6 @@ test('how long calls may hold a time is set once it is stored, however long anot
   expect(await minutes()).toBe(9);
 });
 
-test('what a patient has cancelled last is an appointment of theirs, and no hold that they gave up', async () => {
-  const cancelled = (minutes: number, startsAt: Date) => ({
-    status: 'cancelled' as const,
-    cancelledAt: later(minutes),
-    startsAt,
-  });
-  await anAppointment(cancelled(-4, at('10:00')));
-  const last = await anAppointment(cancelled(-3, at('11:00')));
-  await aHold({ startsAt: at('12:00'), cancelledAt: later(-2) });
-  await anAppointment({ ...cancelled(-1, at('13:00')), patientId: otherPatientId });
-  await anAppointment({ startsAt: at('14:00') });
-  const since = async (minutes: number) =>
-    (await records.stores.appointments.cancelledSince(clinicId, patientId, later(minutes)))?.id;
-
-  expect([await since(-5), await since(-3), await since(-2.5)]).toEqual([last, last, undefined]);
-});
-
 describe('an override', () => {
   const asked = (about: object = {}) => records.stores.overrides.book({ ...wanted(), reason: 'urgent', ...about }, by);
   const overrides = async () => (await records.stores.audit.list(clinicId, { limit: 1 })).items[0];
