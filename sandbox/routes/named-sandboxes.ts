@@ -30,12 +30,14 @@ export const namedSandboxRoutes = [
     description:
       'It has the providers, hours and closed days that the clinic has now. Its token opens the FHIR routes and everything under /sandbox, for it alone.',
     body: NewNamedSandbox,
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The sandbox and its token, which is shown once', schema: OpenedSandbox },
       409: { description: `There is one of that name, or there are ${MAX_NAMED_SANDBOXES} already` },
     },
-    async handle({ caller: { clinicId }, body: { name }, by }, { stores }) {
-      const opened = await stores.namedSandboxes.open({ clinicId, name, now: new Date() }, by);
+    async handle({ caller: { clinicId }, body: { name }, newSecret, by }, { stores }) {
+      const opened = await stores.namedSandboxes.open({ clinicId, name, now: new Date() }, by, newSecret);
       switch (opened.kind) {
         case 'opened':
           return { body: { ...toView(opened.sandbox), token: opened.token } };
@@ -55,9 +57,11 @@ export const namedSandboxRoutes = [
     stepUp: 'access',
     summary: 'Give a named sandbox a new token; the one that it had opens nothing from then on',
     description: 'For a token that was lost or seen by somebody else. It is shown once.',
+    isIdempotent: true,
+    showsSecret: true,
     responses: { 200: { description: 'The token, which is shown once', schema: RenewedSandboxToken }, 404: unknown },
-    async handle({ caller: { clinicId }, params: { sandboxId }, by }, { stores }) {
-      const token = await stores.namedSandboxes.renewToken(clinicId, sandboxId, by);
+    async handle({ caller: { clinicId }, params: { sandboxId }, newSecret, by }, { stores }) {
+      const token = await stores.namedSandboxes.renewToken(clinicId, sandboxId, by, newSecret);
       if (token === null) throw notFound(sandboxId);
       return { body: { token } };
     },

@@ -80,14 +80,16 @@ export const accountRoutes = [
     summary: 'Invite a person: a link, shown once, by which they make their account within 72 hours',
     description: 'One that was made for the same e-mail before counts no more.',
     body: Invite,
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The link', schema: NewAccountLink },
       409: { description: 'The person has an account of the clinic, or too many invitations are open' },
     },
-    async handle({ caller, body: { email, role }, by, ip }, { config, stores, limits, mail }) {
+    async handle({ caller, body: { email, role }, newSecret, by, ip }, { config, stores, limits, mail }) {
       await countLink({ limits }, caller, ip);
       const { clinicId } = caller;
-      const made = await stores.accountLinks.invite({ clinicId, email, role }, by);
+      const made = await stores.accountLinks.invite({ clinicId, email, role }, by, newSecret);
       return { body: await shownLink({ config, stores, mail }, clinicId, made, 'invited') };
     },
   }),
@@ -154,17 +156,19 @@ export const accountRoutes = [
     summary: 'A link, shown once, by which the person sets a new password within 72 hours',
     description:
       'The password and the sessions go on until the link is used. Anyone who may not go on until then is disabled. A second factor stays.',
+    isIdempotent: true,
+    showsSecret: true,
     responses: {
       200: { description: 'The link', schema: NewAccountLink },
       ...noSuchAccount,
       409: { description: "The account is disabled, or it is one's own" },
     },
-    async handle({ caller, params: { accountId: id }, by, ip }, { config, stores, limits, mail }) {
+    async handle({ caller, params: { accountId: id }, newSecret, by, ip }, { config, stores, limits, mail }) {
       await countLink({ limits }, caller, ip);
       const { clinicId } = caller;
       if (id === caller.accountId)
         throw new AppError('conflict', 'Nobody resets their own password: change it instead');
-      const made = found(await stores.accountLinks.reset({ clinicId, id }, by), id);
+      const made = found(await stores.accountLinks.reset({ clinicId, id }, by, newSecret), id);
       return { body: await shownLink({ config, stores, mail }, clinicId, made, 'reset') };
     },
   }),

@@ -1,9 +1,11 @@
-import { newId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import { newId, sha256Hex } from '@clinic/shared/crypto';
 import type { AccountLinkKind, Role } from '@clinic/shared/domain/accounts/accounts';
 import { AppError } from '@clinic/shared/errors';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
+import type { Sql } from '../../sql';
 import { type Actor, audit } from '../operations/audit';
+import { type NewSecret, refuseGone, tokenOf } from './keys';
 
 const LIFE_HOURS = 72;
 /** Open ones that a clinic may have. */
@@ -49,11 +51,14 @@ const invite = (
     role,
   }: ({ clinicId: string; role: Role } | { clinicId: null; role: 'operator' }) & { email: string },
   by: Actor,
+  made?: NewSecret | null,
 ): Promise<NewAccountLink> =>
   transaction(async (tx) => {
-    const { id, email, token } = { id: newId(), email: given.toLowerCase(), token: randomToken() };
+    const { id, email, token } = { id: made?.id ?? newId(), email: given.toLowerCase(), token: tokenOf(made) };
     // One after the other within a clinic, so that the count holds.
     await tx`select pg_advisory_xact_lock(hashtextextended(${`account-links:${clinicId}`}, 0))`;
+    const before = await madeBefore(tx, clinicId, made);
+    if (before) return before;
     const [known] =
       await tx`select id from users where clinic_id is not distinct from ${clinicId} and email = ${email}`;
     if (known) throw new AppError('conflict', 'This person has an account of the clinic already');
@@ -64,15 +69,15 @@ const invite = (
       throw new AppError('conflict', `There are ${MAX_INVITATIONS} open invitations; withdraw some first`);
     }
     await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and kind = 'invitation' and email = ${email}`;
-    const [made] = await tx<{ expiresAt: Date }>`
+    const [link] = await tx<{ expiresAt: Date }>`
       insert into account_links (id, clinic_id, kind, email, role, hash, expires_at)
       values (${id}, ${clinicId}, 'invitation', ${email}, ${role}, ${sha256Hex(token)}, now() + make_interval(hours => ${LIFE_HOURS}))
       returning expires_at as "expiresAt"`;
     if (clinicId !== null) {
       await audit(tx, by, { clinicId, action: 'account.invite', subject: id, detail: { email, role } });
     }
-    if (!made) throw new Error('an invitation must be made');
-    return { id, email, token, expiresAt: made.expiresAt };
+    if (!link) throw new Error('an invitation must be made');
+    return { id, email, token, expiresAt: link.expiresAt };
   });
 
 /** The invitations that are open, newest first. */
@@ -94,6 +99,7 @@ const reset = (
   { transaction }: Database,
   { clinicId, id: userId }: { clinicId: string | null; id: string },
   by: Actor,
+  made?: NewSecret | null,
 ): Promise<NewAccountLink | null> =>
   transaction(async (tx) => {
     const [account] = await tx<{ email: string; isOpen: boolean }>`
@@ -102,16 +108,32 @@ const reset = (
     if (!account) return null;
     const { email, isOpen } = account;
     if (!isOpen) throw new AppError('conflict', 'This account is disabled, or ends by itself');
-    const { id, token } = { id: newId(), token: randomToken() };
+    const before = await madeBefore(tx, clinicId, made);
+    if (before) return before;
+    const { id, token } = { id: made?.id ?? newId(), token: tokenOf(made) };
     await tx`delete from account_links where clinic_id is not distinct from ${clinicId} and kind = 'reset' and email = ${email}`;
-    const [made] = await tx<{ expiresAt: Date }>`
+    const [link] = await tx<{ expiresAt: Date }>`
       insert into account_links (id, clinic_id, kind, email, user_id, hash, expires_at)
       values (${id}, ${clinicId}, 'reset', ${email}, ${userId}, ${sha256Hex(token)}, now() + make_interval(hours => ${LIFE_HOURS}))
       returning expires_at as "expiresAt"`;
     if (clinicId !== null) await audit(tx, by, { clinicId, action: 'account.reset', subject: userId });
-    if (!made) throw new Error('a reset must be made');
-    return { id, email, token, expiresAt: made.expiresAt };
+    if (!link) throw new Error('a reset must be made');
+    return { id, email, token, expiresAt: link.expiresAt };
   });
+
+/** The link that the same request made; null where it makes one now. */
+async function madeBefore(
+  tx: Sql,
+  clinicId: string | null,
+  made: NewSecret | null | undefined,
+): Promise<NewAccountLink | null> {
+  if (!made) return null;
+  const [found] = await tx<Omit<NewAccountLink, 'token'>>`
+    select id, email, expires_at as "expiresAt" from account_links
+    where clinic_id is not distinct from ${clinicId} and id = ${made.id} and expires_at > now()`;
+  if (!found) refuseGone(made);
+  return found ? { ...found, token: tokenOf(made) } : null;
+}
 
 /** What a token opens now; null when it is unknown, used or has expired. */
 async function find({ sql }: Database, token: string): Promise<AccountLinkRecord | null> {

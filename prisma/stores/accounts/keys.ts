@@ -68,10 +68,12 @@ const signingContext = (clinicId: string, receiverId: string) => `${clinicId}/si
 
 /** Makes nothing a second time: what a request made that was answered is there, or was removed since. */
 export function refuseGone(made: NewSecret | null | undefined): void {
-  if (!made?.wasMade) return;
-  const message = 'This Idempotency-Key was used before, and what was made under it is gone';
-  throw new AppError('idempotency_key_reused', message);
+  if (made?.wasMade) throw goneSince();
 }
+
+/** What a request made under its key was removed since, or opens nothing any more. */
+export const goneSince = (): AppError =>
+  new AppError('idempotency_key_reused', 'This Idempotency-Key was used before, and what was made under it is gone');
 
 /** Writes the first signing secret of a receiver, in the transaction that adds it. Returns its text, to be shown once. */
 export async function firstSigningSecret(
@@ -215,10 +217,11 @@ async function madeBefore(
   { clinicId, made }: Pick<NewApiKey, 'clinicId' | 'made'>,
 ): Promise<MadeApiKey | null> {
   if (!made) return null;
-  const [found] = await tx<Omit<MadeApiKey, 'key' | 'scopes'> & { scopes: Scope[] }>`
-    select id, name, prefix, scopes, expires_at as "expiresAt" from api_keys
+  const [found] = await tx<Omit<MadeApiKey, 'key' | 'scopes'> & { scopes: Scope[]; isRevoked: boolean }>`
+    select id, name, prefix, scopes, expires_at as "expiresAt", revoked_at is not null as "isRevoked" from api_keys
     where clinic_id = ${clinicId} and id = ${made.id}`;
   if (!found) refuseGone(made);
+  if (found?.isRevoked) throw goneSince();
   return found ? { ...found, key: apiKeyText(made) } : null;
 }
 
@@ -234,7 +237,9 @@ async function insertApiKey(
   return { id, name, prefix, scopes, expiresAt, key };
 }
 
-const tokenOf = (made: NewSecret | null | undefined): string => made?.bytes.toString('base64url') ?? randomToken();
+/** The text of a secret: of the request that makes it, where that has a key. */
+export const tokenOf = (made: NewSecret | null | undefined): string =>
+  made?.bytes.toString('base64url') ?? randomToken();
 
 const apiKeyText = (made: NewSecret | null | undefined): string => `ck_${tokenOf(made)}`;
 

@@ -5,7 +5,7 @@ import { MAX_ENDPOINTS } from '@clinic/shared/domain/events/delivery-owner';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Actor, audit } from '../operations/audit';
-import { firstSigningSecret, type NewSecret, refuseGone } from '../accounts/keys';
+import { firstSigningSecret, goneSince, type NewSecret, refuseGone } from '../accounts/keys';
 
 interface FurtherEndpointSettings {
   name: string;
@@ -84,10 +84,15 @@ const add = (
     await tx`select pg_advisory_xact_lock(hashtextextended(${`endpoints:${clinicId}`}, 0))`;
     const id = made ? `endpoint-${made.id}` : newId('endpoint');
     if (made) {
-      const [found] = await tx<FurtherEndpointRecord>`
-        select id, coalesce(name, '') as name, coalesce(url, '') as url, is_enabled as "isEnabled", events, disabled_reason as "disabledReason", created_at as "createdAt"
+      const [found] = await tx<FurtherEndpointRecord & { isRemoved: boolean }>`
+        select id, coalesce(name, '') as name, coalesce(url, '') as url, is_enabled as "isEnabled", events, disabled_reason as "disabledReason",
+          created_at as "createdAt", removed_at is not null as "isRemoved"
         from receivers where clinic_id = ${clinicId} and id = ${id}`;
-      if (found) return { endpoint: found, secret: newSigningSecret(made.bytes) };
+      if (found) {
+        const { isRemoved, ...endpoint } = found;
+        if (isRemoved) throw goneSince();
+        return { endpoint, secret: newSigningSecret(made.bytes) };
+      }
       refuseGone(made);
     }
     const [others] = await tx<{ count: number }>`

@@ -1,7 +1,8 @@
-import { newShortId, randomToken, sha256Hex } from '@clinic/shared/crypto';
+import { newShortId, sha256Hex } from '@clinic/shared/crypto';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
+import { goneSince, type NewSecret, refuseGone, tokenOf } from '../accounts/keys';
 import type { Agendas } from '../calendar/agendas';
 import { type Actor, audit } from '../operations/audit';
 import { seedSandbox } from './sandbox';
@@ -40,15 +41,27 @@ const open = (
   { pick: { transaction } }: Context,
   { clinicId, name, now }: { clinicId: string; name: string; now: Date },
   by?: Actor,
+  made?: NewSecret | null,
 ): Promise<{ kind: 'opened'; sandbox: NamedSandboxRecord; token: string } | { kind: 'too_many' | 'name_taken' }> =>
   transaction(async (tx) => {
     const [parent] = await tx<{ zone: string }>`
       select timezone as zone from clinics where id = ${clinicId} for no key update`;
     if (!parent) throw new Error('a clinic that opens a sandbox is there');
+    const id = made ? `clinic-${made.id}` : newShortId('clinic');
+    const token = newToken(made);
+    if (made) {
+      const [found] = await tx<NamedSandboxRecord>`
+        select clinic_id as id, name, created_at as "createdAt" from named_sandboxes
+        where parent_id = ${clinicId} and clinic_id = ${id} and token_hash = ${sha256Hex(token)}`;
+      if (found) return { kind: 'opened', sandbox: found, token };
+      // Of one that was removed this row stays; one that is there has another token by now.
+      const [before] = await tx`select id from clinics where id = ${id}`;
+      if (before) throw goneSince();
+      refuseGone(made);
+    }
     const known = await tx<{ name: string }>`select name from named_sandboxes where parent_id = ${clinicId}`;
     if (known.some((each) => each.name === name)) return { kind: 'name_taken' };
     if (known.length >= MAX_NAMED_SANDBOXES) return { kind: 'too_many' };
-    const id = newShortId('clinic');
     await tx`
       insert into clinics (id, name, timezone, default_country, voice_provider, simulator_asked_at, sandbox_enabled,
         sandbox_seeded_at, closed_days)
@@ -59,7 +72,6 @@ const open = (
       select gen_random_uuid()::text, ${id}, name, display_name, working_hours, visit_types, special_days, notice_minutes
       from providers where clinic_id = ${clinicId} and is_active`;
     await seedSandbox(tx, { clinicId: id, zone: parent.zone, now });
-    const token = newToken();
     const [sandbox] = await tx<NamedSandboxRecord>`
       insert into named_sandboxes (clinic_id, parent_id, name, token_hash)
       values (${id}, ${clinicId}, ${name}, ${sha256Hex(token)})
@@ -75,9 +87,17 @@ const renewToken = (
   clinicId: string,
   sandboxId: string,
   by?: Actor,
+  made?: NewSecret | null,
 ): Promise<string | null> =>
   transaction(async (tx) => {
-    const token = newToken();
+    const token = newToken(made);
+    if (made) {
+      const [found] = await tx`
+        select clinic_id from named_sandboxes
+        where parent_id = ${clinicId} and clinic_id = ${sandboxId} and token_hash = ${sha256Hex(token)}`;
+      if (found) return token;
+      refuseGone(made);
+    }
     const [renewed] = await tx`
       update named_sandboxes set token_hash = ${sha256Hex(token)}
       where parent_id = ${clinicId} and clinic_id = ${sandboxId} returning clinic_id`;
@@ -113,7 +133,7 @@ async function ofToken({ pick: { sql } }: Context, token: string): Promise<{ san
   return found ?? null;
 }
 
-const newToken = (): string => `${SANDBOX_TOKEN}${randomToken(32)}`;
+const newToken = (made: NewSecret | null | undefined): string => `${SANDBOX_TOKEN}${tokenOf(made)}`;
 
 /** Deletes whatever requests with its token can have made. Its row of `clinics` stays, without a name, for the audit. */
 async function erase(tx: Sql, clinicId: string): Promise<void> {

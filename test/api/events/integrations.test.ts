@@ -423,6 +423,11 @@ describe('what shows a secret once, asked again under the same Idempotency-Key b
     return id as string;
   };
   const aKey = async () => (await post('/integrations/api-keys', { name: 'Reports' })).body.id as string;
+  const aSandbox = async (name: string) => (await post('/sandboxes', { name })).body.id as string;
+  const aPerson = async () => {
+    const { items } = (await app.request('GET', '/accounts', { bearer: admin })).body;
+    return items.find(({ email }: { email: string }) => email === app.clinic.staff.email).id as string;
+  };
   /** What a second one would be among. */
   const all = async () => {
     const [keys, receivers, secrets] = await Promise.all([
@@ -430,8 +435,10 @@ describe('what shows a secret once, asked again under the same Idempotency-Key b
       app.database.sql`select id from receivers order by id`,
       app.database.sql`select id, expires_at from secrets order by id`,
     ]);
+    const links = await app.database.sql`select id, hash, expires_at from account_links order by id`;
+    const sandboxes = await app.database.sql`select clinic_id, token_hash from named_sandboxes order by clinic_id`;
     const audits = await app.database.sql`select id from audit_entries where action !~ 'sign-in' order by id`;
-    return { keys, receivers, secrets, audits };
+    return { keys, receivers, secrets, links, sandboxes, audits };
   };
 
   test.each<[string, () => Promise<string>, unknown]>([
@@ -451,6 +458,10 @@ describe('what shows a secret once, asked again under the same Idempotency-Key b
     ],
     ['the secret of an inbound URL', async () => '/integrations/inbound/forms-completed/rotate-secret', undefined],
     ['the voice secret', async () => '/integrations/voice/rotate-secret', undefined],
+    ['an invitation', async () => '/accounts/invitations', { email: 'lost@clinic.example', role: 'staff' }],
+    ['a link to a new password', async () => `/accounts/${await aPerson()}/reset`, undefined],
+    ['a further sandbox', async () => '/sandboxes', { name: 'CI' }],
+    ['the token of a further sandbox', async () => `/sandboxes/${await aSandbox('Team')}/token`, undefined],
   ])('%s is the same, made once, and its reply is kept nowhere', async (what, pathOf, body) => {
     const path = await pathOf();
     const key = `lost ${what}`.replaceAll(' ', '-');
@@ -462,13 +473,52 @@ describe('what shows a secret once, asked again under the same Idempotency-Key b
     await dieBeforeAnswer(key);
     const [again, twin] = await Promise.all([underKey(path, key, body), underKey(path, key, body)]);
 
-    for (const each of [repeated, again, twin]) expect(each).toMatchObject({ status: 200, body: first.body });
+    for (const each of [repeated, again, twin]) expect([each.status, each.body]).toEqual([200, first.body]);
     expect(await all()).toEqual(made);
     const [kept] = await app.database.sql<{ row: string }>`
       select coalesce(r::text, '') as row from idempotency_records r where key = ${key}`;
-    expect(kept?.row).not.toContain(first.body.key ?? first.body.secret);
-    const changed = { ...(body as object), ...(path.endsWith('/rotate') ? { oldKeyHours: 3 } : { name: 'Other' }) };
+    const { key: apiKey, secret, link, token } = first.body;
+    expect(kept?.row).not.toContain(apiKey ?? secret ?? token ?? link.split('#')[1]);
+    const other = path.endsWith('/rotate') ? { oldKeyHours: 3 } : link ? { role: 'admin' } : { name: 'Other' };
+    const changed = { ...(body as object), ...other };
     if (body !== undefined) expect((await underKey(path, key, changed)).status).toBe(422);
+  });
+
+  test.each<[string, unknown, string, (made: { id: string }) => Promise<unknown>]>([
+    [
+      'an API key that was revoked',
+      { name: 'Gone' },
+      '/integrations/api-keys',
+      ({ id }) => remove(`/integrations/api-keys/${id}`),
+    ],
+    [
+      'an endpoint that was removed',
+      endpoint,
+      '/integrations/outbound/endpoints',
+      ({ id }) => remove(`/integrations/outbound/endpoints/${id}`),
+    ],
+    [
+      'an invitation that was withdrawn',
+      { email: 'gone@clinic.example', role: 'staff' },
+      '/accounts/invitations',
+      ({ id }) => remove(`/accounts/invitations/${id}`),
+    ],
+    ['a sandbox that was removed', { name: 'Gone' }, '/sandboxes', ({ id }) => remove(`/sandboxes/${id}`)],
+    ['a sandbox that has another token', { name: 'Renewed' }, '/sandboxes', ({ id }) => post(`/sandboxes/${id}/token`)],
+  ])('%s since is neither shown nor made again', async (what, body, path, end) => {
+    const key = what.replaceAll(' ', '-');
+    const first = await underKey(path, key, body);
+    expect(first.status).toBe(200);
+    await end(first.body);
+    const before = await all();
+
+    const late = await underKey(path, key, body);
+    const isKnown = !what.startsWith('an invitation');
+    if (isKnown) await dieBeforeAnswer(key);
+    const later = await underKey(path, key, body);
+
+    for (const each of [late, later]) expect([each.status, each.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(await all()).toEqual(before);
   });
 
   test('a secret that was replaced twice since is not made again', async () => {
