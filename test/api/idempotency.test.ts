@@ -5,6 +5,7 @@ import type { Exchange } from '@clinic/api/http/exchange';
 import { createPatientAudit, type NotePatientData } from '@clinic/api/http/patient-audit';
 import type { AskedRequest } from '@clinic/api/http/read-request';
 import type { Caller, Route } from '@clinic/api/http/route';
+import { whileHeld } from '@clinic/prisma/while-held';
 import { AppError } from '@clinic/shared/errors';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type Records } from '../support/records';
@@ -209,6 +210,36 @@ test.each<[string, (write: () => Promise<unknown>, wake: Promise<unknown>) => Pr
   expect((await optOuts.list(clinicId, { limit: 5, phone })).items).toEqual([]);
   expect((await records.stores.patientRecords.find(clinicId, patientId))?.lastName).toBe('Lee');
   expect((await replies.once(of(key), () => Promise.reject(new Error('it was run again')))).body).toBe('second');
+});
+
+test('what a request has begun and nobody waits for goes on after its answer, however long that takes', async () => {
+  const { optOuts } = records.stores;
+  const { clinicId } = records;
+  let wake: () => void = () => undefined;
+  const wakes = new Promise<void>((resolve) => (wake = resolve));
+  let begun: Promise<unknown> = Promise.resolve();
+
+  await replies.once(of(newId()), async () => {
+    begun = wakes.then(() => optOuts.add(clinicId, '+15005550178', { actor: 'account:admin' }, { scope: 'all' }));
+    return { body: 'answered' };
+  });
+  const later = Date.now() + 31_000;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+  wake();
+  const ended = await begun.catch(({ code }: AppError) => code);
+  clock.mockRestore();
+
+  expect(ended).toMatchObject({ phone: '+15005550178' });
+});
+
+test('a patient is not made either once another may have taken the request over', async () => {
+  const id = newId();
+  const fields = { firstName: 'Ann', lastName: 'Late', phone: '+15005550179' };
+  const make = () => records.stores.patientRecords.create(records.clinicId, id, fields);
+
+  await expect(whileHeld(Date.now() - 1, make)).rejects.toMatchObject({ code: 'unavailable' });
+
+  expect(await records.stores.patientRecords.find(records.clinicId, id)).toBeNull();
 });
 
 test('of a caller without a clinic each request is run', async () => {

@@ -5,6 +5,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Patient, Prisma } from '../../generated/client';
 import { allOf, condition } from '../../sql';
+import { assertHeld } from '../../while-held';
 import {
   between,
   byTime,
@@ -151,6 +152,8 @@ async function create(
   fields: PatientFields & Required<Pick<PatientFields, 'firstName' | 'lastName' | 'phone'>>,
 ): Promise<PatientRecord> {
   const data = { ...columnsOf(fields), id, clinicId, patientType: 'EXISTING' };
+  // As late as this a patient who was erased since would be there again.
+  assertHeld();
   await prisma.patient.createMany({ data, skipDuplicates: true });
   return prisma.patient.findFirstOrThrow({ where: { clinicId, id } });
 }
