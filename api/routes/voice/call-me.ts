@@ -43,6 +43,7 @@ export const callMeRoutes = [
         await findAtPlatform({ stores }, gateway, known);
         return { body: { callId } };
       }
+      await assertMayRing({ stores }, clinicId, phone);
       const patientId = await patientOfCall({ stores, systems }, clinicId);
       const sendBefore = Date.now() + SEND_WITHIN_MS;
       const { account } = gateway;
@@ -81,7 +82,7 @@ export const callMeRoutes = [
 const readyToRing = async (
   { stores, voice }: Deps<'stores' | 'voice'>,
   clinicId: string,
-  { phone, workflowType }: z.infer<typeof CallMe>,
+  { workflowType }: z.infer<typeof CallMe>,
 ) => {
   const [clinic, policy, kept] = await Promise.all([
     stores.clinics.find(clinicId),
@@ -94,14 +95,16 @@ const readyToRing = async (
   const clinics = clinicVoice(kept, voice.accountOf(platform).operator, secret);
   const missing = whyNoCalls(clinics, workflowType);
   if (missing !== null) throw new AppError('conflict', missing);
-  if (!(await stores.callingRules.mayRing(clinicId, phone, { isReal: true }))) {
-    throw new AppError(
-      'conflict',
-      'This number may not ring now: it is outside calling hours, outreach is paused, the number has opted out, or it is in a call',
-    );
-  }
   return { clinic, policy, gateway: await voice.of(platform).callsOf(clinics) };
 };
+
+async function assertMayRing({ stores }: Deps<'stores'>, clinicId: string, phone: string): Promise<void> {
+  if (await stores.callingRules.mayRing(clinicId, phone, { isReal: true })) return;
+  throw new AppError(
+    'conflict',
+    'This number may not ring now: it is outside calling hours, outreach is paused, the number has opted out, or it is in a call',
+  );
+}
 
 /** The test patient of the EHR that calls act at; where none is named, somebody new who is nobody there. */
 const patientOfCall = async ({ stores, systems }: Deps<'stores' | 'systems'>, clinicId: string): Promise<string> => {

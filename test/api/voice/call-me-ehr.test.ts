@@ -137,6 +137,22 @@ describe('under one Idempotency-Key a phone rings once', () => {
     expect([vapi.calls.length, await patients()]).toEqual([rung, known]);
   });
 
+  test('also where it may not ring any more by then', async () => {
+    const { clinicId } = app.clinic;
+    const first = await once('lost-before-pause');
+    const rung = vapi.calls.length;
+    const about = { id: 'pause-for-lost', clinicId, workflowType: null, reason: 'A storm', until: null };
+    await app.stores.pauses.pause(about, { actor: 'account:admin' });
+
+    await app.database.sql`delete from idempotency_records where key = 'lost-before-pause'`;
+    const again = await once('lost-before-pause');
+    const other = await once('after-pause');
+    await app.stores.pauses.resume(clinicId, about.id, { actor: 'account:admin' });
+
+    expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
+    expect([other.status, vapi.calls.length]).toEqual([409, rung]);
+  });
+
   test('where the platform placed it and did not say so', async () => {
     const rung = vapi.calls.length;
     vapi.mode = 'accept_then_reset';
