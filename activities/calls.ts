@@ -16,7 +16,10 @@ const FIRST_LOOK_MS = 2_000;
 /** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
 const LOST_AFTER = 4;
 
-/** A call is over after this long, whether or not its platform can be asked, and whatever it says: the longest that a clinic can allow, and a minute of ringing. */
+/**
+ * A call is over after this long since it was answered, else asked for, whether or not its platform can be asked, and whatever it says: the
+ * longest that a clinic can allow, and a minute of ringing.
+ */
 const MAX_CALL_MS = 3_660_000;
 
 export type Placement =
@@ -138,7 +141,8 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
     const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: SIMULATOR };
     const gateway = await voice(voiceProvider, clinicId, call.requestedAccount);
     const canBeAsked = isAccountOf(call, gateway);
-    const isYoung = Date.now() - call.createdAt.getTime() < MAX_CALL_MS;
+    const beganAt = call.startedAt ?? call.requestedAt ?? call.createdAt;
+    const isYoung = Date.now() - beganAt.getTime() < MAX_CALL_MS;
     const said = canBeAsked && call.platformCallId ? await askedFor(gateway, call.platformCallId, isYoung) : null;
     // After so long it is over, though the platform says that it goes on, or nothing.
     const isOverdue = said === UNSAID || (said !== null && said.state !== 'ENDED' && !isYoung);

@@ -507,7 +507,7 @@ describe('looking up a call that is silent', () => {
         await minutesPass(callId);
       }
 
-      await set(callId, { createdAt: ago(3_660) });
+      await set(callId, { requestedAt: ago(3_660) });
 
       expect(await lookUp(callId)).toEqual({ kind: 'lost' });
       expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
@@ -529,15 +529,27 @@ describe('looking up a call that is silent', () => {
       const { callId } = await records.aPlacedCall(run);
       platform.lookUp = says;
 
-      await set(callId, { createdAt: ago(3_640) });
+      await set(callId, { requestedAt: ago(3_640) });
       await lookUp(callId).catch(() => undefined);
       const before = await isPhoneInCall();
-      await set(callId, { createdAt: ago(3_680) });
+      await set(callId, { requestedAt: ago(3_680) });
       const after = await lookUp(callId);
 
       expect([before, await isPhoneInCall()]).toEqual([true, false]);
       expect(after).toEqual({ kind: 'lost' });
       expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
+    });
+
+    test.each([
+      ['asked for, however long before it was reserved', { createdAt: ago(7_200), requestedAt: ago(3_600) }],
+      ['answered, however long before it was asked for', { requestedAt: ago(7_200), startedAt: ago(3_600) }],
+    ])('goes on for as long as a call can last since it was %s', async (_since, times) => {
+      const { callId } = await records.aPlacedCall(run);
+      platform.found = { state: 'IN_PROGRESS', endedReason: null };
+      await set(callId, times);
+
+      expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
+      expect(await isPhoneInCall()).toBe(true);
     });
 
     test('nor whether it was placed: nobody rings a second time, and the phone is free', async () => {
@@ -562,9 +574,9 @@ describe('looking up a call that is silent', () => {
   test('leaves a caller whom the platform does not know for an hour, then ends the call', async () => {
     const callId = await anInboundCall();
 
-    await set(callId, { createdAt: ago(3_540) });
+    await set(callId, { startedAt: ago(3_540) });
     const within = await lookUp(callId);
-    await set(callId, { createdAt: ago(3_660) });
+    await set(callId, { startedAt: ago(3_660) });
     const after = await lookUp(callId);
 
     expect(within).toEqual({ kind: 'going_on' });

@@ -176,9 +176,9 @@ test('a left call that cannot be asked about is over once it is longer than a ca
   const { prisma } = records.database;
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
   const [placed = '', requested = '', young = ''] = ids;
-  await prisma.call.update({ where: { id: placed }, data: { createdAt: ago(3_680) } });
+  await prisma.call.update({ where: { id: placed }, data: { requestedAt: ago(3_680) } });
   await prisma.call.update({ where: { id: requested }, data: { platformCallId: null, requestedAt: ago(3_680) } });
-  await prisma.call.update({ where: { id: young }, data: { createdAt: ago(3_600) } });
+  await prisma.call.update({ where: { id: young }, data: { requestedAt: ago(3_600) } });
   const unavailable = (): Promise<never> => Promise.reject(new Error('http 401'));
 
   await passOver({
