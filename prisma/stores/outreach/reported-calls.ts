@@ -6,7 +6,7 @@ import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import { keepEvidence } from '../voice/call-evidence';
 import type { ToolChange } from '../voice/tool-calls';
-import { freeLine } from './lines';
+import { freeLine, lockLines } from './lines';
 import { endOfCall, type Message, tell } from './messages';
 import { optOutOfCall } from './opt-outs';
 
@@ -93,6 +93,8 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
  * used. Returns the ids of the messages.
  */
 async function tellOwnCall(tx: Sql, { clinicId, callId, workflowId, patientId }: ReportedCall): Promise<string[]> {
+  // Whoever gives lines holds this before the tickets: in the other order the two would wait for each other.
+  await lockLines(tx, clinicId);
   const told = await tx<{ id: string }>`
     with told as (
       insert into workflow_messages (id, clinic_id, workflow_id, signal, payload)

@@ -1,3 +1,4 @@
+import { lockLines } from '@clinic/prisma/stores/outreach/lines';
 import type { CallIntent } from '@clinic/prisma/stores/outreach/reserved-calls';
 import { newId } from '@clinic/shared/crypto';
 import { aPhone, aSession } from '../../../support/builders';
@@ -856,6 +857,25 @@ describe('what the platform reports', () => {
         where: { clinicId, grantedAt: { not: null } },
       });
       expect(granted.map(({ workflowId }) => workflowId)).toEqual([next.workflowId]);
+    });
+
+    test('holds no place in line while it waits for the lock of whoever gives lines', async () => {
+      const { database } = records;
+      const clinicId = await records.aClinic();
+      const run = await records.aRun({ clinicId });
+      const platformCallId = await anInboundCall(clinicId, run.phone);
+      await reserve(run);
+
+      const [ended] = await database.transaction(async (tx) => {
+        await lockLines(tx, clinicId);
+        const end = endOf(platformCallId);
+        await eventually(async () => (await waitingForLocks(database)) === 1);
+        await tx`select 1 from line_tickets where workflow_id = ${run.workflowId} for update nowait`;
+        return [end] as const;
+      });
+
+      await ended;
+      expect((await database.prisma.lineTicket.findFirst({ where: { clinicId } }))?.notAfter).toBeInstanceOf(Date);
     });
 
     test('keeps a phone from ringing for what was decided before it', async () => {
