@@ -2306,7 +2306,8 @@ BEGIN
       AND ((p.phone IS NULL AND said.phone IS NOT NULL) OR said.consent IS NOT NULL
         OR (p.birth_date IS NULL AND said.birth_date IS NOT NULL))
   ), filled AS (
-    -- A case that a REST start has opened knows nothing of its form before the event tells it. What is there stays.
+    -- A case that a REST start has opened knows nothing of its form before the event tells it. What is there stays; of somebody else it is
+    -- told nothing.
     UPDATE recovery_cases c SET form_id = COALESCE(c.form_id, form ->> 'formId'), form_name = COALESCE(c.form_name, form ->> 'formName'),
       last_page_reached = COALESCE(c.last_page_reached, (form ->> 'lastPageReached')::integer),
       total_pages = COALESCE(c.total_pages, (form ->> 'totalPages')::integer),
@@ -2315,8 +2316,8 @@ BEGIN
       abandoned_at_checkout = COALESCE(c.abandoned_at_checkout, (form ->> 'abandonedAtCheckout')::boolean),
       resume_url = COALESCE(c.resume_url, form ->> 'resumeUrl'),
       selected_products = COALESCE(c.selected_products, NULLIF(form -> 'selectedProducts', 'null'))
-    FROM item JOIN stored ON stored.id = new_event
-    WHERE form IS NOT NULL AND c.clinic_id = of_clinic AND c.session_id = of_session
+    FROM item JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
+    WHERE form IS NOT NULL AND c.clinic_id = of_clinic AND c.session_id = of_session AND COALESCE(known.id, c.patient_id) = c.patient_id
   ), learned AS (
     -- A run that was opened without what is told of its matter now, by an event or a REST start of its session. Of another matter, or
     -- somebody else, it is told nothing.

@@ -262,12 +262,12 @@ describe('an event of a case that a REST start has opened', () => {
     resumeUrl: 'https://forms.example/told',
     selectedProducts: [{ productName: 'Physical', unitPrice: 120 }],
   };
-  const send = (sessionId: string, form: typeof told, of = clinicId) =>
+  const send = (sessionId: string, form: typeof told, phone = aPhone()) =>
     stores.runs.openRecovery({
-      clinicId: of,
+      clinicId,
       sessionId,
       form,
-      patient: { ...patient, phone: aPhone(), consent },
+      patient: { ...patient, phone, consent },
       inbound: { payload: {} },
     });
 
@@ -297,6 +297,17 @@ describe('an event of a case that a REST start has opened', () => {
     await send(session, told);
 
     expect([(await caseOf(session)).formName, (await caseOf(beside)).formName]).toEqual([null, null]);
+  });
+
+  test('and not with the form of somebody else, whom the clinic knows', async () => {
+    const [sessionId, phone] = [aSession(), aPhone()];
+    await stores.runs.openRecovery({ clinicId, sessionId: aSession(), patient: { ...patient, phone }, form: {} });
+    await stores.runs.openRecovery({ clinicId, sessionId, patient: { ...patient, phone: aPhone() }, form: {} });
+    const before = await caseOf(sessionId);
+
+    await send(sessionId, told, phone);
+
+    expect(await caseOf(sessionId)).toEqual(before);
   });
 });
 
