@@ -2346,14 +2346,13 @@ BEGIN
   ), woken AS (
     -- What is superseded decides again, and so ends; what has learned its matter decides by that.
     INSERT INTO workflow_messages (id, clinic_id, workflow_id, signal, payload)
-    SELECT 'superseded-' || run_id || '-' || r.id, r.clinic_id, r.id, 'rulesChanged', '{}'
+    SELECT 'told-anew-' || gen_random_uuid()::text, r.clinic_id, r.id, 'rulesChanged', '{}'
     FROM (
       SELECT run_id, patient_id, of_clinic, of_type, run_context FROM begun UNION ALL
       SELECT run_id, patient_id, of_clinic, of_type, run_context FROM learned
     ) about JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.patient_id = about.patient_id AND r.status = 'started'
       AND r.workflow_type = of_type
       AND (r.id = run_id OR matter_of(r.workflow_type, r.context) = matter_of(of_type, run_context))
-    ON CONFLICT (id) DO NOTHING
   ), task AS (
     INSERT INTO staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
     SELECT unreadable ->> 'id', of_clinic, unreadable ->> 'reason', unreadable ->> 'cause', patient_id, form ->> 'caseId', run_id

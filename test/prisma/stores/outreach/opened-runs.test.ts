@@ -382,6 +382,17 @@ describe('a run whose session is told of again', () => {
     expect(await Promise.all(runs.map(contextOf))).toEqual([{}, {}, {}, {}]);
   });
 
+  test('decides again each time that it learns something', async () => {
+    const sessionId = aSession();
+    const run = await open({ sessionId });
+    await open({ sessionId, context: { prescription: { prescriptionId: 'rx-7' } } });
+    expect(await woken(run)).toBe(1);
+
+    await open({ sessionId, context: { prescription: amoxicillin }, isEvent: true });
+
+    expect(await woken(run)).toBe(2);
+  });
+
   test('supersedes, once it has learned its matter, what was told of that before', async () => {
     const [phone, sessionId] = [aPhone(), aSession()];
     const earlier = await open({ sessionId: aSession(), phone, context: { prescription: amoxicillin }, isEvent: true });
