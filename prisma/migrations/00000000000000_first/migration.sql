@@ -2242,12 +2242,16 @@ BEGIN
         WHERE clinic_id = opening ->> 'clinicId' AND kind IN ('session', 'event')
           AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(opening -> 'erasedKeys'))) LIMIT 1) IS NOT NULL AS is_erased
     FROM unnest(places, openings) AS given (place, opening)
+  ), met AS (
+    -- The run that a session has.
+    SELECT place, run_id, patient_id FROM item, LATERAL (
+      SELECT id AS run_id, patient_id FROM workflow_runs
+      WHERE clinic_id = of_clinic AND workflow_type = of_type AND session_id = of_session LIMIT 1
+    ) found
   ), stored AS (
     INSERT INTO inbound_events (id, clinic_id, event, dedupe_key, payload, workflow_id)
-    SELECT new_event, of_clinic, COALESCE(event ->> 'name', ''), of_session, event -> 'payload',
-      COALESCE((SELECT id FROM workflow_runs WHERE clinic_id = of_clinic AND workflow_type = of_type
-        AND session_id = of_session LIMIT 1), new_run)
-    FROM item WHERE event IS NOT NULL AND NOT is_erased
+    SELECT new_event, of_clinic, COALESCE(event ->> 'name', ''), of_session, event -> 'payload', COALESCE(run_id, new_run)
+    FROM item LEFT JOIN met USING (place) WHERE event IS NOT NULL AND NOT is_erased
     ON CONFLICT DO NOTHING
     RETURNING id
   ), known AS (
@@ -2277,6 +2281,11 @@ BEGIN
     RETURNING id, patient_id
   ), begun AS (
     SELECT item.*, run.id AS run_id, run.patient_id FROM run JOIN item ON new_run = run.id
+  ), again AS (
+    -- What is told of a session that has a run. What repeats an event, or is about somebody else, tells that run nothing.
+    SELECT item.*, run_id, patient_id
+    FROM item JOIN met USING (place) LEFT JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
+    WHERE (event IS NULL OR stored.id IS NOT NULL) AND NOT is_erased AND COALESCE(known.id, patient_id) = patient_id
   ), added AS (
     INSERT INTO patients (id, clinic_id, first_name, last_name, phone, email, birth_date, external_id, consent, is_placeholder)
     SELECT new_patient, of_clinic, patient ->> 'firstName', patient ->> 'lastName', given_phone, patient ->> 'email', given_birth_date,
@@ -2295,19 +2304,14 @@ BEGIN
       FROM (
         SELECT place, of_clinic, known.id, given_phone, given_consent, given_birth_date, form FROM begun JOIN known USING (place)
         UNION ALL
-        -- An event of a run that a REST start has opened, unless it is about somebody else.
-        SELECT place, of_clinic, r.patient_id, given_phone, given_consent, given_birth_date, form
-        FROM item JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
-          JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.workflow_type = of_type AND r.session_id = of_session
-        WHERE COALESCE(known.id, r.patient_id) = r.patient_id
+        SELECT place, of_clinic, patient_id, given_phone, given_consent, given_birth_date, form FROM again WHERE event IS NOT NULL
       ) told GROUP BY of_clinic, id
     ) said
     WHERE p.clinic_id = said.of_clinic AND p.id = said.id
       AND ((p.phone IS NULL AND said.phone IS NOT NULL) OR said.consent IS NOT NULL
         OR (p.birth_date IS NULL AND said.birth_date IS NOT NULL))
   ), filled AS (
-    -- A case that a REST start has opened knows nothing of its form before the event tells it. What is there stays; of somebody else it is
-    -- told nothing.
+    -- A case that a REST start has opened knows nothing of its form before the event tells it. What is there stays.
     UPDATE recovery_cases c SET form_id = COALESCE(c.form_id, form ->> 'formId'), form_name = COALESCE(c.form_name, form ->> 'formName'),
       last_page_reached = COALESCE(c.last_page_reached, (form ->> 'lastPageReached')::integer),
       total_pages = COALESCE(c.total_pages, (form ->> 'totalPages')::integer),
@@ -2316,17 +2320,12 @@ BEGIN
       abandoned_at_checkout = COALESCE(c.abandoned_at_checkout, (form ->> 'abandonedAtCheckout')::boolean),
       resume_url = COALESCE(c.resume_url, form ->> 'resumeUrl'),
       selected_products = COALESCE(c.selected_products, NULLIF(form -> 'selectedProducts', 'null'))
-    FROM item JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
-    WHERE form IS NOT NULL AND c.clinic_id = of_clinic AND c.session_id = of_session AND COALESCE(known.id, c.patient_id) = c.patient_id
+    FROM again WHERE event IS NOT NULL AND form IS NOT NULL AND c.clinic_id = of_clinic AND c.workflow_id = run_id
   ), learned AS (
-    -- A run that was opened without what is told of its matter now, by an event or a REST start of its session. Of another matter, or
-    -- somebody else, it is told nothing.
+    -- What it did not know of its matter; of another one it is told nothing.
     UPDATE workflow_runs r SET context = filled_context(r.context, run_context)
-    FROM item LEFT JOIN stored ON stored.id = new_event LEFT JOIN known USING (place)
-    WHERE (event IS NULL OR stored.id IS NOT NULL) AND NOT is_erased
-      AND r.clinic_id = of_clinic AND r.workflow_type = of_type AND r.session_id = of_session AND r.status = 'started'
-      AND COALESCE(known.id, r.patient_id) = r.patient_id
-      AND (matter_of(of_type, r.context) <> matter_of(of_type, run_context)) IS NOT TRUE
+    FROM again
+    WHERE r.id = run_id AND r.status = 'started' AND (matter_of(of_type, r.context) <> matter_of(of_type, run_context)) IS NOT TRUE
       AND filled_context(r.context, run_context) <> r.context
     RETURNING r.id AS run_id, r.patient_id, of_clinic, of_type, r.context AS run_context
   ), opened AS (
