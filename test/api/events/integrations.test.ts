@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newId } from '@clinic/shared/crypto';
 import { saidWords } from '@clinic/shared/domain/outreach/conversation';
 import { workflowTypeNames } from '@clinic/shared/domain/outreach/workflow-types';
 import type { Vapi } from '@vapi-ai/server-sdk';
@@ -1541,7 +1542,16 @@ describe('a clinic’s file', () => {
   let made: any;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'clinic-file-'));
-    const about = ['--name', 'Clínica del Río', '--timezone', 'America/Denver', '--email', 'rosa@river.example'];
+  });
+  beforeEach(async () => {
+    const about = [
+      '--name',
+      'Clínica del Río',
+      '--timezone',
+      'America/Denver',
+      '--email',
+      `${newId('rosa')}@river.example`,
+    ];
     made = (await run('create', ...about, '--no-fixtures')).shown;
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -1628,6 +1638,7 @@ endpoints:
   });
 
   test('changes only what it names, and never sends a kept secret to another host', async () => {
+    await apply(file());
     const before = await app.stores.settings.voice(made.clinicId);
 
     const { changes } = await apply(`clinic: ${made.clinicId}\nvoice: { maxCallSeconds: 300 }\nproviders: []
@@ -1650,6 +1661,7 @@ endpoints: [{ name: CRM, url: https://crm.river.example/events, enabled: false }
     const ours = ['--clinic', made.clinicId];
     const webhook = (url: string) => `{ kind: webhook, enabled: true, url: ${url}, token: { env: EHR_TOKEN } }`;
     const kept = () => app.stores.settings.crm(made.clinicId);
+    await apply(file());
 
     const { changes } = await apply('crm: { kind: hubspot, enabled: true }', ...ours);
     const sameKind = await kept();
@@ -1673,6 +1685,12 @@ endpoints: [{ name: CRM, url: https://crm.river.example/events, enabled: false }
 
   test('changes what is there in its place: a number that is answered by another assistant, an endpoint that is on', async () => {
     const { endpoints, phoneNumbers } = app.stores;
+    await apply(file());
+    await apply(
+      'endpoints: [{ name: CRM, url: https://crm.river.example/events, enabled: false }]',
+      '--clinic',
+      made.clinicId,
+    );
     const [before] = await endpoints.list(made.clinicId);
     const number = '+13035550140';
     const ids = ['00000000-0000-4000-8000-000000000140', '00000000-0000-4000-8000-000000000142'] as const;
@@ -1785,6 +1803,8 @@ describe('key pairs', () => {
     update client_keys set signs_from = signs_from - make_interval(mins => ${minutes}),
       retires_at = retires_at - make_interval(mins => ${minutes}) where clinic_id = ${clinicId()}`;
 
+  beforeEach(() => app.database.sql`delete from client_keys where clinic_id = ${clinicId()}`);
+
   test('are published by their public halves alone, two while one replaces the other', async () => {
     const first = await make('RS384');
     const second = await make('ES384');
@@ -1814,6 +1834,8 @@ describe('key pairs', () => {
   });
 
   test('that are withdrawn leave the signing to the other', async () => {
+    await make('ES384');
+    await make('RS384');
     const [next] = await app.stores.clientKeys.list(clinicId());
     const [, signing] = await app.stores.clientKeys.list(clinicId());
 
@@ -1829,7 +1851,6 @@ describe('key pairs', () => {
   if (calls > 300) jest.setTimeout(calls * 200);
 
   test('are replaced under load, and no call is lost', async () => {
-    await app.database.sql`delete from client_keys where clinic_id = ${clinicId()}`;
     await make('ES384');
     const scope = 'system/Patient.rs';
     const jwksUrl = `${app.baseUrl}/clinics/${clinicId()}/jwks.json`;
