@@ -1871,29 +1871,34 @@ describe('key pairs', () => {
         tokens: createTokenCache(),
         keys: { signing: app.stores.clientKeys.signing, jwksUrl: () => jwksUrl },
       }).call('form.progress', { params: { sessionId: 's' } });
-    let begun = 0;
+    const underWay = new Set<Promise<unknown>>();
     const results: string[] = [];
+    let isOver = false;
     const caller = async () => {
-      while (begun < calls) {
-        begun += 1;
-        results.push((await callOnce()).kind);
+      while (!isOver || results.length < calls) {
+        const call = callOnce();
+        underWay.add(call);
+        results.push((await call).kind);
+        underWay.delete(call);
       }
     };
-    // Seven steps of five minutes, for our records and for what the server remembers.
+    // Seven steps of five minutes, for our records and for what the server remembers. No call lasts longer than that.
     const time = async () => {
       for (let step = 1; step <= 7; step += 1) {
-        await eventually(async () => results.length >= (step * calls) / 9, { within: 60_000 + calls * 100 });
+        const [goingOn, soFar] = [[...underWay], results.length];
+        await eventually(async () => results.length >= soFar + calls / 9, { within: 60_000 + calls * 100 });
+        await Promise.all(goingOn);
         if (step === 1) await make('RS384');
         await later(5);
         server.remembersSince(step * 300_000);
       }
     };
 
-    await Promise.all([time(), ...Array.from({ length: 8 }, caller)]);
+    await Promise.all([time().finally(() => (isOver = true)), ...Array.from({ length: 8 }, caller)]);
 
     expect(server.refusals).toEqual([]);
     expect(results.filter((kind) => kind !== 'answered')).toEqual([]);
-    expect(results.length).toBe(calls);
+    expect(results.length).toBeGreaterThanOrEqual(calls);
     expect(await keySet()).toMatchObject([{ alg: 'RS384' }]);
     await Promise.all([http.close(), server.close()]);
   });
