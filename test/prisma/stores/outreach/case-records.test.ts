@@ -338,6 +338,37 @@ test.each([
   }
 });
 
+test('of forms, barriers, providers and visit types the ten that most cases have are told', async () => {
+  const own = await records.aClinic();
+  const { prisma } = records.database;
+  const names = Array.from({ length: 11 }, (_, index) => `name-${String(index).padStart(2, '0')}`);
+  // The last has two cases, and two cases have nothing of the kind.
+  for (const name of [...names, 'name-10', null, null]) {
+    const { caseId, patientId } = await records.aCase({ clinicId: own });
+    if (name === null) continue;
+    const data = { status: 'RECOVERED', endedAt: ended, formName: name, barrier: { primaryBarrier: name } };
+    const { createdAt } = await prisma.recoveryCase.update({ where: { id: caseId ?? '' }, data });
+    const provider = await prisma.provider.upsert({
+      where: { clinicId_name: { clinicId: own, name } },
+      create: { id: newId(), clinicId: own, name, displayName: name, workingHours: {} },
+      update: {},
+    });
+    halfHours += 1;
+    const startsAt = new Date(Date.parse('2031-01-01T00:00:00Z') + halfHours * 1_800_000);
+    const endsAt = new Date(startsAt.getTime() + 1_800_000);
+    const visit = { clinicId: own, patientId, providerId: provider.id, visitType: name, startsAt, endsAt, createdAt };
+    await prisma.appointment.create({ data: { id: newId(), ...visit } });
+  }
+  const always = { from: '2020-01-01T00:00:00.000Z', until: '2100-01-01T00:00:00.000Z', zone: 'UTC' };
+
+  const results = await records.stores.results.of(own, { ...always, withSimulated: true });
+
+  const told = ['name-10', ...names.slice(0, 9)];
+  const { byForm, byBarrier, byProvider, byVisitType } = results;
+  for (const groups of [byForm, byBarrier, byProvider, byVisitType])
+    expect(groups.map(({ name }) => name)).toEqual(told);
+});
+
 test('the median of a span is over the cases that have ended', async () => {
   const results = await records.stores.results.of(clinicId, { ...span, withSimulated: false });
 
