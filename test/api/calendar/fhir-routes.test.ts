@@ -706,6 +706,12 @@ describe('the search of all appointments', () => {
       expect(await refusalOf('practitioner=Dr.Chen&colour=red&_sort=status', prefer)).toBeNull();
     const strange = await search('practitioner=Dr.Chen&colour=red&_sort=status', 'handling=strict');
     expect(strange.body.issue[0].expression).toEqual(['colour', '_sort']);
+    const many = Array.from({ length: 11 }, (_, index) => `colour-${index}`);
+    const named = await search(
+      `practitioner=Dr.Chen&${many.map((name) => `${name}=red`).join('&')}`,
+      'handling=strict',
+    );
+    expect(named.body.issue[0].expression).toEqual(many.slice(0, 10));
     for (const name of ['identifier:exact', 'patient.name', '_id:missing', 'date:above'])
       expectBadRequest(await search(`practitioner=Dr.Chen&${name}=x`));
   });
