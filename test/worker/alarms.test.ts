@@ -162,3 +162,26 @@ test('what was read while no worker sealed is found by the next pass of a proces
 
   expect(await opened()).toMatchObject([{ actor: 'account:curious', day }]);
 });
+
+test('a pass looks at what may have been sealed since the one before, and the first of a process a day back', async () => {
+  const asked: [what: string, since: string][] = [];
+  const noting = (what: 'countReads' | 'exports' | 'refusals') => ({
+    [what](since: Date) {
+      asked.push([what, since.toISOString()]);
+      return stores.alarms[what](since);
+    },
+  });
+  const noted = { ...stores.alarms, ...noting('countReads'), ...noting('exports'), ...noting('refusals') };
+  const pass = createAlarms({ stores: { ...stores, alarms: noted }, log });
+
+  await pass();
+  jest.setSystemTime(new Date('2026-03-10T20:05:00.000Z'));
+  await pass();
+  await pass();
+
+  expect(asked).toEqual(
+    ['2026-03-09T20:00:00.000Z', '2026-03-10T19:45:00.000Z', '2026-03-10T19:50:00.000Z'].flatMap((since) =>
+      ['countReads', 'exports', 'refusals'].map((what) => [what, since]),
+    ),
+  );
+});

@@ -110,6 +110,7 @@ test('the front desk neither sees, counts, changes nor notes an alarm; nor does 
     expect(many.body.items).toEqual([{ id, result: 'unknown', task: null }]);
     expect([listed.body.items, counted.body.total.count, overview.body.tasks.open]).toEqual([[], 0, 0]);
   }
+  expect((await get(`/tasks/${id}`)).body).toMatchObject({ state: 'OPEN', notes: [] });
   const resolved = await app.request('PATCH', `/tasks/${id}`, { bearer: admin, body: { state: 'RESOLVED' } });
   expect([resolved.status, resolved.body.state]).toEqual([200, 'RESOLVED']);
 });
