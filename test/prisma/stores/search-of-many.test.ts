@@ -49,6 +49,7 @@ describe('among thousands, a search', () => {
     ['1042'],
     ['mail.example'],
     ['nobodyhasthisname'],
+    ['...'],
   ])('for "%s" finds what reading every row finds, and counts it', async (search) => {
     const { stores, clinicId, database } = records;
     const every = await everyRow(database, clinicId, search);
