@@ -401,6 +401,31 @@ describe('a passkey', () => {
     expect(two.name).toBe('Two');
   });
 
+  test('every process hears when it comes or goes, as codes do, and when they prove who somebody is', async () => {
+    const me = await anAccount();
+    const { user } = records.database.prisma;
+    /** It asks again what the account may do. */
+    const isHeard = async (): Promise<boolean> => {
+      const { updatedAt } = await user.findUniqueOrThrow({ where: { id: me.accountId } });
+      await user.update({ where: { id: me.accountId }, data: { updatedAt: new Date(0) } });
+      return updatedAt.getTime() > 0;
+    };
+    const heard: boolean[] = [await isHeard(), await isHeard()];
+
+    const { backupCodes, sessionId } = await withCodes(me);
+    heard.push(await isHeard());
+    await accounts.stepUp({ ...me, sessionId, proof: { code: backupCodes[0] ?? '' } }, by);
+    heard.push(await isHeard());
+    const { made } = await register(me);
+    heard.push(await isHeard());
+    await accounts.passkeys.remove({ ...me, passkeyId: made.id }, by);
+    heard.push(await isHeard());
+    await accounts.secondFactors.remove(me, by);
+    heard.push(await isHeard());
+
+    expect(heard).toEqual([true, false, true, true, true, true, true]);
+  });
+
   test('there are twenty of at most, and none for a service without a name', async () => {
     const me = await anAccount();
     const data = Array.from({ length: 19 }, () => ({
