@@ -686,6 +686,11 @@ const table: Record<string, [situation: string, steps: Steps, expected: Expected
   ],
   'events-in-order': [
     ['the outcome is not acted upon', [event('genuine', 'e1'), event('outcome', 'e2'), handled('e1')], 'not_seen'],
+    [
+      'the beginning is acted upon first',
+      [event('genuine', 'e1'), event('outcome', 'e2'), handled('e1'), handled('e2')],
+      'passed 4',
+    ],
     ['the beginning is not acted upon', [event('genuine', 'e1'), event('outcome', 'e2'), handled('e2')], 'failed 3'],
     ['there was no beginning', [event('outcome', 'e2'), handled('e2')], 'failed 2'],
     [
