@@ -31,6 +31,21 @@ async function everyRow(database: Database, clinicId: string, search: string) {
   return found;
 }
 
+type Ordered = { limit: number; order?: 'newest' | 'oldest' };
+
+test.each<[string, (asked: Ordered) => Promise<{ items: { id: string }[] }>]>([
+  ['patients', (asked) => records.stores.patientRecords.list(records.clinicId, { ...asked, now: new Date() })],
+  ['cases', (asked) => records.stores.caseRecords.list(records.clinicId, asked)],
+  ['calls', (asked) => records.stores.callRecords.list(records.clinicId, asked)],
+  ['tasks', (asked) => records.stores.tasks.list(records.clinicId, asked)],
+  ['deliveries', (asked) => records.stores.deliveries.list(records.clinicId, asked)],
+])('the newest %s come first where no order is named', async (_what, list) => {
+  const usual = idsOf(await list({ limit: 20 }));
+
+  expect(usual).toEqual(idsOf(await list({ limit: 20, order: 'newest' })));
+  expect(usual).not.toEqual(idsOf(await list({ limit: 20, order: 'oldest' })));
+});
+
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
 const exact = <Row extends { isSimilar: boolean }>({ items }: { items: Row[] }) => ({
   items: items.filter(({ isSimilar }) => !isSimilar),
