@@ -7,7 +7,6 @@ import { t } from '#texts';
 import { Dialog, useUnsaved } from './dialog';
 import { DialogEnd } from './dialog-end';
 import { Changes, FormEnd } from './form-end';
-import { useAskBeforeTabCloses } from './leaving';
 import { useRefusedInFocus } from './refusal';
 
 interface ActionFormProps {
@@ -56,7 +55,6 @@ interface DialogFormProps extends ActionFormProps {
 /** The fields of a form in a dialog, and its two buttons. */
 export function DialogForm({ cancel = t`Not now`, onClose, children, ...submit }: DialogFormProps) {
   useUnsaved(submit.form.isDirty);
-  useAskBeforeTabCloses(submit.form.isDirty?.() ?? false);
   return (
     <form onSubmit={submit.form.submit} noValidate>
       <Stack>

@@ -6,11 +6,28 @@ import { t } from '#texts';
 import { confirm } from './confirm';
 
 /** Whether something is typed in the dialog around that would be lost with it. */
-const Unsaved = createContext<RefObject<(() => boolean) | undefined> | null>(null);
+const Unsaved = createContext<RefObject<IsDirty | undefined> | null>(null);
 
-/** Has the dialog around a form ask before Escape, the browser's Back or a click beside it takes away what was typed. */
-export function useUnsaved(isDirty: (() => boolean) | undefined): void {
+type IsDirty = () => boolean;
+
+/** Has people asked before they close the tab while something in it is not saved. */
+export function useAskBeforeTabCloses(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isUnsaved]);
+}
+
+/**
+ * Has the dialog around ask before Escape, the browser's Back or a click beside it takes away what was typed or chosen, and the browser
+ * before the tab does. For whatever can be filled in in a dialog; a dialog that holds it itself says so in `isDirty`.
+ */
+export function useUnsaved(isDirty: IsDirty | undefined): void {
   const unsaved = use(Unsaved);
+  // What leads to another page from within a dialog is chosen there: it is not asked for that.
+  useAskBeforeTabCloses(isDirty?.() ?? false);
   // Known to whatever closes the dialog as an effect of the same change.
   useLayoutEffect(() => {
     if (!unsaved) return undefined;
@@ -22,15 +39,16 @@ export function useUnsaved(isDirty: (() => boolean) | undefined): void {
 }
 
 /** A dialog. Of several that are open the last is shown alone and takes the keys; the others wait beneath it as they are. */
-export function Dialog({ onClose, children, ...props }: ModalProps) {
+export function Dialog({ onClose, isDirty, children, ...props }: ModalProps & { isDirty?: IsDirty }) {
   const id = useId();
   const remove = use(ModalStackContext)?.removeModal;
-  const unsaved = useRef<(() => boolean) | undefined>(undefined);
+  const unsaved = useRef<IsDirty | undefined>(undefined);
+  useAskBeforeTabCloses(isDirty?.() ?? false);
   // The library itself takes away one that is closed, and not one that is no longer drawn; nor does it give back the focus of one among others.
   useEffect(() => () => remove?.(id), [id]);
   useFocusReturn({ opened: props.opened });
   const close = () => {
-    if (!unsaved.current?.()) return onClose();
+    if (!(isDirty ?? unsaved.current)?.()) return onClose();
     const typing = document.activeElement;
     confirm({
       title: t`Close without saving?`,

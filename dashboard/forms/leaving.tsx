@@ -3,7 +3,7 @@ import { use, useEffect, useRef } from 'react';
 import { type Location, NavigationType, useBlocker } from 'react-router';
 import { PlainButton } from '#parts';
 import { t } from '#texts';
-import { Dialog } from './dialog';
+import { Dialog, useAskBeforeTabCloses } from './dialog';
 import type { FormState } from './form-end';
 
 /** How many forms of the open page hold what is not saved. They count together: the router asks one component alone. */
@@ -19,16 +19,6 @@ export function useAskBeforeLeaving({ isDirty, isSaving, isTypedSince }: Omit<Fo
     return () => {
       unsaved -= 1;
     };
-  }, [isUnsaved]);
-}
-
-/** The same for the tab alone: what leads to another page from within a dialog is chosen there. */
-export function useAskBeforeTabCloses(isUnsaved: boolean): void {
-  useEffect(() => {
-    if (!isUnsaved) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
   }, [isUnsaved]);
 }
 

@@ -431,6 +431,51 @@ describe('what somebody does step by step', () => {
     expect(page.address()).toBe('/waitlist');
   });
 
+  /** The first on the page whose name begins so. */
+  const beginning = (start: string): Part => {
+    const found = page.doable().find((each) => nameOf(each).startsWith(start));
+    if (!found) throw new Error(`nothing on the page begins with ${start}`);
+    return found;
+  };
+
+  const visit = {
+    id: 'visit-1',
+    status: 'booked',
+    startsAt: '2026-12-15T15:00:00.000Z',
+    visitType: 'Check-up',
+    providerName: 'Dr.Chen',
+  };
+  const ofPatient = { getPatientsByPatientId: { replacedBy: null, appointments: [visit] } };
+  const isOpen = { getTasksByTaskId: { state: 'OPEN' } };
+
+  test.each<[dialog: string, at: string, own: object, opens: string[], fills: () => Promise<void>]>([
+    ['a booking', '/calendar?book=new', {}, [], async () => types('Visit', 'Hearing test')],
+    [
+      'a cancellation',
+      '/patients/patient-1',
+      ofPatient,
+      ['Cancel '],
+      async () => page.click(named('Weather', 'INPUT')),
+    ],
+    ['another time', '/tasks?task=task-1', isOpen, ['Resolve', 'Another time'], async () => types('Time', '16:45')],
+  ])('Escape asks before it takes away %s that somebody has begun', async (_, at, own, opens, fills) => {
+    const question = '## Close without saving?';
+    const titles = () => page.outline().filter((line) => line.startsWith('## '));
+    await open(at, { own });
+    for (const start of opens) await page.click(beginning(start));
+    const opened = titles();
+    await page.press('Escape');
+    expect(titles()).not.toContain(question);
+
+    await open(at, { own });
+    for (const start of opens) await page.click(beginning(start));
+    await fills();
+    await page.press('Escape');
+    expect(titles()).toContain(question);
+    await clicks('Go on typing');
+    expect(titles()).toEqual(opened);
+  });
+
   describe('what is typed while a save is on its way stays, and is not saved yet:', () => {
     let answer = () => {};
     const opened = async (at: string, more: Partial<Opened>) => {

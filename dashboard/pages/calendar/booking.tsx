@@ -68,6 +68,7 @@ export function BookingForm({ patient: given, time, providerName, onDone }: Book
       refusal={book.error && refusalOf(book.error)}
       visitType={visitType}
       isReady={patientId !== undefined && visitType !== ''}
+      isDirty={found !== null || choice.isDirty || visit.isDirty}
       isSaving={book.isPending}
       verb={t`Book`}
       onCancel={() => onDone()}

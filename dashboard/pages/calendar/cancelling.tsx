@@ -1,7 +1,7 @@
 import { Button, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import * as api from '#api';
-import { DialogEnd, useAction } from '#forms';
+import { DialogEnd, useAction, useUnsaved } from '#forms';
 import { Refusal, sayDoneOrUndo, Viewers, Watched } from '#parts';
 import { t } from '#texts';
 import { optionsOf } from '#words';
@@ -37,6 +37,7 @@ interface CancelFormProps {
 /** Cancels an appointment with a reason; for a while it can be undone. */
 export function CancelForm({ appointment, about, onDone }: CancelFormProps) {
   const [reason, setReason] = useState<Reason | null>(null);
+  useUnsaved(() => reason !== null);
   const path = { appointmentId: appointment.id };
   const restore = useAction(
     api.postAppointmentsByAppointmentIdRestoreMutation(),

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import type * as api from '#api';
-import { FormEnd } from '#forms';
+import { FormEnd, useUnsaved } from '#forms';
 import { PlainButton, Refusal } from '#parts';
 import { t } from '#texts';
 import { displayNameOf, useWhen } from './bookable';
@@ -18,6 +18,8 @@ interface ChoosingProps {
   refusal: string | null;
   /** Whether all the rest is known. */
   isReady?: boolean;
+  /** Whether anything was typed or chosen. */
+  isDirty: boolean;
   isSaving: boolean;
   verb: string;
   onConfirm: (slot: ChosenSlot) => void;
@@ -34,6 +36,7 @@ export function Choosing(props: ChoosingProps) {
     visitType,
     refusal,
     isReady = true,
+    isDirty,
     isSaving,
     verb,
     onConfirm,
@@ -41,6 +44,7 @@ export function Choosing(props: ChoosingProps) {
     children,
   } = props;
   const when = useWhen();
+  useUnsaved(() => isDirty);
   const inWords = ({ startsAt, providerName }: ChosenSlot) =>
     t`${when(startsAt)} with ${displayNameOf(providers, providerName)}`;
   const submit = (event: FormEvent) => {

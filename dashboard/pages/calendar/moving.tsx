@@ -19,6 +19,7 @@ export function MovingForm({ appointment, onDone }: { appointment: Changed; onDo
         taken={choice.taken}
         providers={providers}
         refusal={move.error && refusalOf(move.error)}
+        isDirty={choice.isDirty}
         isSaving={move.isPending}
         verb={t`Move`}
         onCancel={onDone}

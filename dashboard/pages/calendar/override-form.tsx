@@ -56,7 +56,7 @@ export function OverrideForm({
   const refused = form.error && detailsOf(form.error).length === 0 ? refusalOf(form.error) : null;
   return (
     <DialogForm
-      form={form}
+      form={{ ...form, isDirty: () => form.isDirty() || visit.isDirty }}
       action={t`Book it anyway`}
       cancel={t`Close`}
       isDisabled={visit.visitType === ''}

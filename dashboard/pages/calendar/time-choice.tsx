@@ -2,6 +2,7 @@ import { Button, Chip, Group, SegmentedControl, Select, Stack, Text, TextInput }
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import * as api from '#api';
+import { isOther } from '#forms';
 import { Loaded, useZone } from '#parts';
 import { t } from '#texts';
 import {
@@ -56,6 +57,8 @@ export interface TimeChoice {
   /** What was chosen and is not open any more. */
   taken: ChosenSlot | null;
   choose: (slot: ChosenSlot | null) => void;
+  /** Whether anything is wished or chosen by somebody. */
+  isDirty: boolean;
 }
 
 interface StartOfChoice extends Partial<Wish> {
@@ -69,6 +72,7 @@ interface StartOfChoice extends Partial<Wish> {
 /** Which time is wanted, what is open of it, and which one is chosen: never another one than was seen. */
 export function useTimeChoice({ takesFirst = false, fitting, isAsked = true, ...start }: StartOfChoice): TimeChoice {
   const [wish, setWish] = useState<Wish>({ providerName: null, day: null, part: 'any', ...start });
+  const [begun] = useState(wish);
   const [picked, setPicked] = useState<{ of: Wish; slot: ChosenSlot | null; isFirst?: true } | null>(null);
   const query = useSlots(wish, isAsked);
   // What was read for another wish is shown until this one is answered: nobody's but who is asked for.
@@ -96,6 +100,7 @@ export function useTimeChoice({ takesFirst = false, fitting, isAsked = true, ...
     chosen: isOpen ? slot : null,
     taken: isOpen || !isRead ? null : slot,
     choose: (next) => setPicked({ of: wish, slot: next }),
+    isDirty: isOther(wish, begun) || (slot !== null && picked?.isFirst !== true),
   };
 }
 

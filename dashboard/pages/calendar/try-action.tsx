@@ -13,13 +13,16 @@ interface TryActionProps {
   onClose: () => void;
 }
 
+const empty = '{}';
+
 /** Calls a permitted action once, as a workflow would, and shows what was answered. */
 export function TryAction({ action, permitted, onClose }: TryActionProps) {
   const names = [...new Set([...permitted.path.matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = '']) => name))];
   const hasBody = permitted.method !== 'GET' && permitted.method !== 'DELETE';
   const [params, setParams] = useState<Record<string, string>>({});
-  const [body, setBody] = useState('{}');
+  const [body, setBody] = useState(empty);
   const [problem, setProblem] = useState<string | null>(null);
+  const isDirty = () => body !== empty || Object.values(params).some((value) => value !== '');
   const run = useAction(api.postIntegrationsApprovedApiTryMutation());
   const start = () => {
     const parsed = hasBody ? parseObject(body) : undefined;
@@ -27,7 +30,7 @@ export function TryAction({ action, permitted, onClose }: TryActionProps) {
     if (parsed !== null) run.mutate({ body: { action, params, body: parsed } });
   };
   return (
-    <Dialog opened onClose={onClose} title={t`Try ${action}`} size="lg">
+    <Dialog opened onClose={onClose} title={t`Try ${action}`} size="lg" isDirty={isDirty}>
       <Stack>
         <Text size="sm">
           <Trans>

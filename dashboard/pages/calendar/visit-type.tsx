@@ -22,6 +22,8 @@ export interface ChosenVisitType {
   /** Who has no visit for a patient who has not been here, though others do. */
   withoutNew: string | undefined;
   choose: (visitType: string) => void;
+  /** Whether one was chosen or typed. */
+  isDirty: boolean;
 }
 
 /** The visits of a patient, the latest first; undefined while nobody is chosen. */
@@ -48,7 +50,13 @@ export function useVisitType({ providers, providerName, isNew }: VisitOf): Chose
   const types = ofProvider?.visitTypes ?? ofAll;
   const lacksNew = isNew && ofAll.some(isForNewPatients) && !types.some(isForNewPatients);
   const visitType = (chosen ?? proposedVisitType(types, { isNew })).trimStart();
-  return { visitType, types, withoutNew: lacksNew ? ofProvider?.displayName : undefined, choose };
+  return {
+    visitType,
+    types,
+    withoutNew: lacksNew ? ofProvider?.displayName : undefined,
+    choose,
+    isDirty: chosen !== null,
+  };
 }
 
 /** One of its provider's types, or words of one's own. */

@@ -53,7 +53,7 @@ export function WaitForm({ patientId: given, onDone }: { patientId?: string; onD
   const visit = useVisitType({ providers, providerName: form.values.providerName || null, isNew });
   return (
     <DialogForm
-      form={form}
+      form={{ ...form, isDirty: () => form.isDirty() || patient !== null || visit.isDirty }}
       action={t`Add to the waitlist`}
       cancel={t`Close`}
       isDisabled={patientId === '' || visit.visitType === ''}

@@ -134,8 +134,9 @@ function TryLater({ title, first, today, onChosen, onClose }: TryLaterProps) {
     onClose();
     onChosen({ on, time: time || null });
   };
+  const isDirty = () => on !== first.on || time !== first.time;
   return (
-    <Dialog opened onClose={onClose} title={title}>
+    <Dialog opened onClose={onClose} title={title} isDirty={isDirty}>
       <form onSubmit={send}>
         <Stack>
           <Group grow>
