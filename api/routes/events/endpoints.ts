@@ -174,7 +174,7 @@ export const endpointRoutes = [
     },
     async handle({ caller: { clinicId }, params: { endpointId }, body: { event }, idOfNew: id, by }, deps) {
       const { isEnabled } = await find(deps, clinicId, endpointId);
-      const sent = isEnabled ? await sendSample(deps, { id, clinicId, event, onlyTo: endpointId }) : null;
+      const sent = await sendSample(deps, { id, clinicId, event, onlyTo: endpointId, isOff: !isEnabled });
       if (!sent) throw new AppError('conflict', 'This endpoint is switched off');
       const about = { action: 'endpoint.test', subject: endpointId, detail: { event, deliveryId: sent.delivery.id } };
       if (sent.isNew) await deps.stores.audit.write({ clinicId, ...by, ...about });
@@ -266,12 +266,19 @@ function secretTimes(secrets: Awaited<ReturnType<Stores['keys']['listSigning']>>
  */
 async function sendSample(
   { stores, temporal }: Deps<'stores' | 'temporal'>,
-  asked: { id: string; clinicId: string; event: z.output<typeof SampleEvent>['event']; onlyTo?: string },
+  asked: {
+    id: string;
+    clinicId: string;
+    event: z.output<typeof SampleEvent>['event'];
+    onlyTo?: string;
+    isOff?: boolean;
+  },
 ) {
-  const { id, clinicId, event, onlyTo } = asked;
+  const { id, clinicId, event, onlyTo, isOff = false } = asked;
   const sent = () => stores.deliveries.find(clinicId, onlyTo === undefined ? id : `${id}-${onlyTo}`);
   const known = await sent();
   if (known) return { delivery: known, isNew: false };
+  if (isOff) return null;
   const subject = `${SAMPLE}${id}`;
   const sample = { ...(event !== 'test' && { subject }), ...sampleOf(event, subject) };
   await stores.deliveries.emit({ id, clinicId, onlyTo, ...sample });

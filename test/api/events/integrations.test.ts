@@ -237,20 +237,26 @@ describe('further endpoints', () => {
   });
 
   test.each(['test', 'workflow.completed'])('%s is sent once where its answer was never stored', async (event) => {
-    await put('/integrations/outbound', { url: 'https://hooks.example/clinic', enabled: true, events: [] });
+    const first = { url: 'https://hooks.example/clinic', enabled: true, events: [] };
+    await put('/integrations/outbound', first);
     const { id } = (await post(path, warehouse)).body;
     const headers = { 'idempotency-key': `lost-${event}` };
     const bearer = await app.admin();
     const lose = () => app.database.sql`delete from idempotency_records where key = ${`lost-${event}`}`;
 
-    for (const url of ['/integrations/outbound/test', `${path}/${id}/test`]) {
-      const once = () => app.request('POST', url, { bearer, body: { event }, headers });
-      const first = await once();
+    for (const [settings, endpoint] of [
+      ['/integrations/outbound', first],
+      [`${path}/${id}`, warehouse],
+    ] as const) {
+      const once = () => app.request('POST', `${settings}/test`, { bearer, body: { event }, headers });
+      const sent = await once();
       await lose();
+      // Whoever has switched it off since has not unsent it.
+      await put(settings, { ...endpoint, enabled: false });
       const again = await once();
 
-      expect([first.status, again.status, again.body.id]).toEqual([200, 200, first.body.id]);
-      expect((await get(`/deliveries?subject=${first.body.subject}`)).body.items).toHaveLength(1);
+      expect([sent.status, again.status, again.body.id]).toEqual([200, 200, sent.body.id]);
+      expect((await get(`/deliveries?subject=${sent.body.subject}`)).body.items).toHaveLength(1);
     }
     await remove(`${path}/${id}`);
   });
