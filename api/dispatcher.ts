@@ -4,6 +4,7 @@ import type { LongWork } from '@clinic/shared/domain/operations/long-work';
 import { AppError } from '@clinic/shared/errors';
 import { describeError, type Logger } from '@clinic/shared/log';
 import type { Stores } from '@clinic/prisma/stores';
+import { forAll } from '@clinic/prisma/while-held';
 import { type Ask, ASK_DEADLINE_MS, createAsk } from '@clinic/temporal/ask';
 import { isReachable } from '@clinic/temporal/client';
 import { stuckByClinic } from '@clinic/temporal/stuck-workflows';
@@ -165,7 +166,8 @@ function createQueue({ isHeld, onFailure }: { isHeld?: () => boolean; onFailure:
         queued.set(owner, works);
         waiting += 1;
       }
-      pump();
+      // What ends makes room for the work of others: none of it has the time that one request may take.
+      forAll(pump);
     },
     async drain() {
       if (looksAgain) clearTimeout(looksAgain);

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { createDispatcher } from '@clinic/api/dispatcher';
 import type { Stores } from '@clinic/prisma/stores';
+import { assertHeld, whileHeld } from '@clinic/prisma/while-held';
 import { createLog } from '@clinic/shared/log';
 import type { RunToStart } from '@clinic/temporal/start-options';
 import type { WorkflowStarter } from '@clinic/temporal/starter';
@@ -44,8 +45,14 @@ function heldDispatcher() {
     messages: { find: async (id: string) => ({ id }), markSent: async () => undefined },
     runs: {
       areOpeningsWaiting: () => openings.areWaiting,
-      isOpen: async (_clinicId: string, id: string) => !over.has(id),
-      markDispatched: async (ids: string[]) => void marked.push(...ids),
+      isOpen: async (_clinicId: string, id: string) => {
+        assertHeld();
+        return !over.has(id);
+      },
+      markDispatched: async (ids: string[]) => {
+        assertHeld();
+        marked.push(...ids);
+      },
     },
   } as unknown as Pick<Stores, 'runs' | 'messages' | 'longWork'>;
   const log = createLog({ process: 'test', level: 'silent' });
@@ -68,6 +75,22 @@ test('a few runs are started at the same time', () => {
   for (let index = 0; index < 5; index += 1) dispatcher.dispatch(aRun(index));
 
   expect(begun).toHaveLength(5);
+});
+
+test('what is started after the run of a request is started, though the time of that is over under its Idempotency-Key', async () => {
+  const { dispatcher, marked, held } = heldDispatcher();
+  const dispatch = async (from: number) => {
+    for (let index = from; index < from + 20; index += 1) dispatcher.dispatch(aRun(index));
+    // Longer than a burst.
+    await delay(120);
+  };
+  await whileHeld(Date.now() + 50, () => dispatch(0));
+  await dispatch(20);
+
+  for (const turn of [32, 40]) {
+    for (const { resolve } of held.values()) resolve();
+    await eventually(() => marked.length === turn, { within: 5_000 });
+  }
 });
 
 test('while many arrive none is started, so that accepting them comes first, and many at once as soon as the burst is over', async () => {
