@@ -43,7 +43,7 @@ export async function heldFor(
         from visit v where v.status in ('cancelled', 'arrived')
       union select 'appointment_moved' from visit v join lateral (
         select appointment_starts_at as told from calls where clinic_id = ${clinicId} and workflow_id = ${workflowId}
-          and direction = 'outbound' and not is_test order by dial desc limit 1) k on v.starts_at <> k.told
+          and direction = 'outbound' and platform_call_id is not null and not is_test order by dial desc limit 1) k on v.starts_at <> k.told
         where v.status = 'booked'
       union select 'offer_accepted' where exists (
         select from waitlist_offers o where o.clinic_id = ${clinicId} and o.workflow_id = ${workflowId} and o.status = 'accepted')

@@ -49,8 +49,8 @@ async function aTool(
   const { clinicId, patientId, workflowId, workflowType } = run;
   const { tool, fact = null, isSuccess = true, appointmentId, reply = {}, dial = 1 } = about;
   await records.database.sql`
-    insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, attempt, dial, state)
-    values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, 'outbound', ${run.phone}, 1, ${dial}, 'ENDED')`;
+    insert into calls (id, clinic_id, patient_id, workflow_type, workflow_id, direction, phone, attempt, dial, state, platform_call_id)
+    values (${callId}, ${clinicId}, ${patientId}, ${workflowType}, ${workflowId}, 'outbound', ${run.phone}, 1, ${dial}, 'ENDED', ${callId})`;
   await records.database.sql`
     insert into tool_calls (id, clinic_id, call_id, tool_call_id, family, tool, arguments, meaning, reply, is_success, fact, detail, completed_at)
     values (${newId()}, ${clinicId}, ${callId}, 'tool-1', 'emr-tools', ${tool}, '{}', ${tool}, ${JSON.stringify(reply)}, ${isSuccess}, ${fact},
@@ -86,7 +86,25 @@ async function movedSince(run: OpenedRun) {
   await sql`
     update calls set appointment_starts_at = (select starts_at from appointments where id = ${id}) - interval '1 hour'
     where id = ${callId}`;
+  return callId;
 }
+
+/** A second time, about its visit as it is now. */
+async function calledAgain(run: OpenedRun) {
+  const callId = await aTool(run, { tool: 'a_tool', dial: 2 });
+  await records.database.sql`
+    update calls set appointment_starts_at = (
+      select a.starts_at from appointments a join workflow_runs r on a.id = r.context #>> '{appointment,appointmentId}'
+      where r.id = ${run.workflowId})
+    where id = ${callId}`;
+  return callId;
+}
+
+const isWithdrawn = (callId: string) =>
+  records.database.prisma.call.update({
+    where: { id: callId },
+    data: { platformCallId: null, endedReason: 'withdrawn' },
+  });
 
 /** Has the records say it of a run, and nothing else. */
 async function plant(run: OpenedRun, fact: RecordedFact | null): Promise<unknown> {
@@ -218,15 +236,19 @@ describe('of a run with', () => {
       'its visit, moved since it called, and called about again',
       async (run) => {
         await movedSince(run);
-        const again = await aTool(run, { tool: 'a_tool', dial: 2 });
-        await records.database.sql`
-          update calls set appointment_starts_at = (
-            select a.starts_at from appointments a join workflow_runs r on a.id = r.context #>> '{appointment,appointmentId}'
-            where r.id = ${run.workflowId})
-          where id = ${again}`;
+        await calledAgain(run);
       },
       [],
     ],
+    [
+      'its visit, moved since it called, and a call about it that did not ring',
+      async (run) => {
+        await movedSince(run);
+        await isWithdrawn(await calledAgain(run));
+      },
+      ['appointment_moved'],
+    ],
+    ['its visit, moved before it called', async (run) => isWithdrawn(await movedSince(run)), []],
     [
       'a time that was held in place of its visit',
       async (run) => isAbout(run, await visit(run, 'cancelled', { heldUntil: hours(1) })),
