@@ -24,17 +24,20 @@ export const isVisitAfter = condition`c.status = 'RECOVERED' and a.clinic_id = c
 /** In place of a provider and a visit type, where a recovered patient has no visit. */
 export const NO_VISIT = 'none';
 
-/** No case is older. */
+/** No case is older; none is of years to come. */
 const FIRST_YEAR = 2000;
 
 /**
  * What `on_clock` says the time of an instant by: the offsets that this process knows of a zone, for instants of a span, or of a year
- * later. So an instant falls on the day whose first instant it knows too: PostgreSQL may know another release of the zones.
+ * later. So an instant falls on the day whose first instant it knows too: PostgreSQL may know another release of the zones. Whatever span is
+ * asked for, years without cases are not looked through.
  */
 export function clockOf({ zone, from, until }: { zone: string; from?: string; until?: string }) {
+  const thisYear = new Date().getUTCFullYear();
+  const yearOf = (instant: string) => Math.min(Math.max(new Date(instant).getUTCFullYear(), FIRST_YEAR), thisYear);
   const years = {
-    from: from === undefined ? FIRST_YEAR : new Date(from).getUTCFullYear(),
-    until: (until === undefined ? new Date() : new Date(until)).getUTCFullYear() + 1,
+    from: from === undefined ? FIRST_YEAR : yearOf(from),
+    until: (until === undefined ? thisYear : yearOf(until)) + 1,
   };
   const offsets = offsetsOfYears(years, zone);
   return {

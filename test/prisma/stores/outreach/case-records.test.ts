@@ -1,5 +1,6 @@
 import type { CallFilter } from '@clinic/prisma/stores/outreach/call-records';
 import { createCursors } from '@clinic/prisma/stores/cursor';
+import { clockOf } from '@clinic/prisma/stores/outreach/case-facts';
 import { type CaseFilter, createCaseRecordStores } from '@clinic/prisma/stores/outreach/case-records';
 import { newId } from '@clinic/shared/crypto';
 import { localDate } from '@clinic/shared/domain/calendar/clinic-time';
@@ -367,6 +368,16 @@ test('of forms, barriers, providers and visit types the ten that most cases have
   const { byForm, byBarrier, byProvider, byVisitType } = results;
   for (const groups of [byForm, byBarrier, byProvider, byVisitType])
     expect(groups.map(({ name }) => name)).toEqual(told);
+});
+
+test('whatever span is asked for, the clock of a zone is looked up for years of which there are cases alone', () => {
+  const zone = 'America/Denver';
+  const ever = { from: '0001-01-01T00:00:00.000Z', until: '9999-12-31T00:00:00.000Z', zone };
+  const [past, future] = ['1900-01-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z'];
+
+  expect(clockOf(ever)).toEqual(clockOf({ zone }));
+  expect(clockOf({ from: future, until: future, zone }).since.length).toBeLessThan(10);
+  expect(clockOf({ from: past, until: past, zone }).since.length).toBeLessThan(10);
 });
 
 test('the median of a span is over the cases that have ended', async () => {
