@@ -90,7 +90,7 @@ const states: Record<AreaState['state'], string> = {
 
 /** What an area counts, in one word. */
 const counts: Partial<Record<AreaState['area'], (count: number) => string>> = {
-  hours: (count) => plural(count, { one: '# closed day', other: '# closed days' }),
+  hours: (count) => plural(count, { 0: 'no closed days', one: '# closed day', other: '# closed days' }),
   providers: (count) => plural(count, { one: '# provider', other: '# providers' }),
   'opt-outs': (count) => plural(count, { 0: 'nobody', one: '# number', other: '# numbers' }),
   people: (count) => plural(count, { one: '# account', other: '# accounts' }),

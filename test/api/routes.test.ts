@@ -319,7 +319,7 @@ describe('a new clinic', () => {
     const off = await areas();
 
     expect(before).toMatchObject({
-      hours: 'not_set_up: 0',
+      hours: 'on: 0',
       providers: expect.stringMatching(/^on: [1-9]/),
       calling: 'on',
       'opt-outs': 'on: 0',

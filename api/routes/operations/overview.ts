@@ -72,7 +72,8 @@ function areasOf(facts: SettingsFacts): AreaState[] {
   const onWhere = (isOn: boolean) => (isOn ? 'on' : 'not_set_up');
   const onOrOff = (isOn: boolean | null) => (isOn === null ? 'not_set_up' : isOn ? 'on' : 'off');
   return [
-    has('hours', facts.closedDays),
+    // Without closed days the hours of providers hold.
+    { area: 'hours', state: 'on', count: facts.closedDays },
     facts.hasProviderWithoutHours ? is('providers', 'needs_a_look') : has('providers', facts.providers),
     is('calling', facts.isPaused ? 'paused' : 'on'),
     { area: 'opt-outs', state: 'on', count: facts.optOuts },
