@@ -35,14 +35,15 @@ export interface Area {
   label: string;
   /** Among pages of the same name. */
   fullName?: string;
+  /** Whoever may read it sees it; what only some may change is disabled for the others. */
   right: Right;
 }
 
 /** How the clinic works, by address below `/clinic`. */
 export const clinicAreas: Area[] = [
-  { area: 'hours', label: t`Hours`, right: 'settings' },
-  { area: 'providers', label: t`Providers`, right: 'settings' },
-  { area: 'calling', label: t`Calling policy`, right: 'settings' },
+  { area: 'hours', label: t`Hours`, right: 'settings.read' },
+  { area: 'providers', label: t`Providers`, right: 'settings.read' },
+  { area: 'calling', label: t`Calling policy`, right: 'settings.read' },
   { area: 'opt-outs', label: t`Opt-outs`, right: 'patients.read' },
   { area: 'people', label: t`People`, right: 'people' },
   { area: 'single-sign-on', label: t`Single sign-on`, right: 'people' },
@@ -50,9 +51,9 @@ export const clinicAreas: Area[] = [
     area: 'results',
     label: t`Results`,
     fullName: t`Results: currency and goals`,
-    right: 'settings',
+    right: 'settings.read',
   },
-  { area: 'retention', label: t`Retention`, right: 'settings' },
+  { area: 'retention', label: t`Retention`, right: 'settings.read' },
 ];
 
 /** How the clinic's systems and this service reach each other, by address below `/connections`. */

@@ -178,7 +178,7 @@ describe('integrations', () => {
   test('staff find no page that their role does not open, and are told so at its address', async () => {
     const page = await goTo('/clinic', await app.staff());
     await heading(page, 'Clinic').waitFor();
-    await page.getByRole('heading', { name: 'Opt-outs' }).waitFor();
+    await page.getByRole('heading', { name: 'Days on which the clinic is closed' }).waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages' });
     const linked = async () =>
       (await pages.getByRole('link').filter({ visible: true }).allTextContents()).map((name) =>
@@ -194,7 +194,18 @@ describe('integrations', () => {
     await pages.getByRole('link', { name: 'Queue' }).click();
     await heading(page, 'Queue').waitFor();
 
-    for (const path of ['/clinic/calling', '/connections/api-keys', '/audit', '/results']) {
+    // What they go by they read, and change nothing of it.
+    for (const [area, control] of [
+      ['hours', button(page, 'Add a day')],
+      ['providers', button(page, 'Add a provider')],
+      ['calling', page.getByLabel('Maximum attempts')],
+    ] as const) {
+      await page.goto(`/clinic/${area}`);
+      await control.waitFor();
+      expect(await control.isDisabled()).toBe(true);
+    }
+
+    for (const path of ['/clinic/people', '/connections/api-keys', '/audit', '/results']) {
       await page.goto(path);
       await page.getByText('Your role does not open this page').waitFor();
       await page.getByText('You are signed in as: Front desk.', { exact: false }).waitFor();

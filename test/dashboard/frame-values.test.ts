@@ -223,6 +223,7 @@ const all = [
   'audit',
   'sandbox',
   'settings',
+  'settings.read',
   'people',
   'keys',
   'privacy',
@@ -283,7 +284,8 @@ describe('where a role is led', () => {
     ['appointments.read', ['/calendar', '/day-list', '/waitlist']],
     ['patients.read', ['/patients', '/clinic']],
     ['results', ['/results']],
-    ['settings', ['/clinic', '/connections']],
+    ['settings.read', ['/clinic']],
+    ['settings', ['/connections']],
     ['people', ['/clinic']],
     ['keys', ['/connections']],
     ['sandbox', ['/connections', '/try-it', '/readiness']],
@@ -514,7 +516,7 @@ describe('the finder', () => {
   });
 
   test.each<[right: string, names: string[]]>([
-    ['settings', ['hours', 'providers', 'calling', 'results', 'retention']],
+    ['settings.read', ['hours', 'providers', 'calling', 'results', 'retention']],
     ['patients.read', ['opt-outs']],
     ['people', ['people', 'single-sign-on']],
   ])('the right %s opens the areas %j of the clinic', (right, names) => {

@@ -12,7 +12,7 @@ import {
   typedNumber,
   useSettingsForm,
 } from '#forms';
-import { Section, useZone } from '#parts';
+import { Section, useMay, useZone } from '#parts';
 import { t } from '#texts';
 import { zoneName, optionsOf } from '#words';
 import { Pausing } from './pausing';
@@ -69,6 +69,7 @@ const LimitInput = ({ value, onChange, ...input }: LimitInputProps) => (
 
 function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
   const zone = useZone();
+  const may = useMay();
   const form = useSettingsForm(api.putIntegrationsRecoveryPolicyMutation(), {
     initialValues: policy,
     labels,
@@ -110,7 +111,7 @@ function Editor({ stored: policy }: { stored: api.CallingPolicy }) {
           <Switch {...form.box('confirmsBookings')} />
         </SettingsForm>
       </Section>
-      <WhoIsCalled policy={values} isSaved={!form.isDirty()} />
+      {may('settings') && <WhoIsCalled policy={values} isSaved={!form.isDirty()} />}
     </>
   );
 }
