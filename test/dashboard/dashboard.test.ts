@@ -1076,6 +1076,9 @@ describe('deliveries and tasks', () => {
 });
 
 describe('outreach', () => {
+  const aPatient = async (firstName: string) =>
+    (await ask('POST', '/patients', { firstName, lastName: 'Lee', phone: aPhone() })).body;
+
   test('is paused in the settings, which every page says at once, and is resumed from any of them', async () => {
     const page = await asAdmin('/clinic/calling');
     await button(page, 'Count them').click();
@@ -1132,7 +1135,7 @@ describe('outreach', () => {
     const { clinicId } = app.clinic;
     const policy = (await ask('GET', '/integrations/recovery-policy')).body;
     await ask('PUT', '/integrations/recovery-policy', { ...policy, firstCallDelaySeconds: 0, maxConcurrentCalls: 1 });
-    const [patient] = (await ask('GET', '/patients?limit=1')).body.items;
+    const patient = await aPatient('Ida');
     const callId = 'holds-the-line';
     await app.database.sql`
       insert into calls (id, clinic_id, patient_id, direction, state)
@@ -1157,7 +1160,7 @@ describe('outreach', () => {
   });
 
   test('to a patient is stopped by staff, and who did it stands on the page', async () => {
-    const [patient] = (await ask('GET', '/patients?limit=1')).body.items;
+    const patient = await aPatient('Hal');
     const page = await goTo(`/patients/${patient.id}`, await app.staff());
     await button(page, /^Stop calling/).click();
     const dialog = page.getByRole('dialog', { name: /^Stop calling/ });
