@@ -180,9 +180,6 @@ export const appointmentRecordRoutes = [
       { stores },
     ) {
       const { clinicId } = caller;
-      if (providerName !== undefined && !(await stores.providers.find(clinicId, providerName))) {
-        throw unknownProvider(providerName);
-      }
       const now = await stores.agendas.now(clinicId);
       const change = { by: by.actor, request: by.requestId, key, undoSeconds: undoSecondsOf(caller) };
       const moved = await stores.appointments.reschedule({
@@ -195,6 +192,9 @@ export const appointmentRecordRoutes = [
       });
       if (moved.kind === 'moved') return show(moved.appointment);
       if (moved.kind === 'unknown') throw notFound(appointmentId);
+      if (providerName !== undefined && !(await stores.providers.find(clinicId, providerName))) {
+        throw unknownProvider(providerName);
+      }
       throw refusal(moved);
     },
   }),

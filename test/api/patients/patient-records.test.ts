@@ -651,6 +651,27 @@ describe('appointments with an API key', () => {
     },
   );
 
+  test('a move to a provider who has left since is found again under its key', async () => {
+    const { clinicId } = app.clinic;
+    const providers = await app.stores.providers.list(clinicId);
+    const { id } = await clinic.aBooked();
+    const { slots } = (await asKey('GET', '/availability?providerName=Dr.Patel&limit=1')).body;
+    const body = { startsAt: slots[0].startsAt, providerName: 'Dr.Patel' };
+    const move = (key: string) => asKey('POST', `/appointments/${id}/reschedule`, body, { 'idempotency-key': key });
+
+    const moved = await move('to-who-left');
+    await app.database.sql`delete from idempotency_records where key = 'to-who-left'`;
+    await app.stores.providers.replace(
+      clinicId,
+      providers.filter(({ name }) => name !== 'Dr.Patel'),
+    );
+    const [again, anew] = [await move('to-who-left'), await move('anew')];
+    await app.stores.providers.replace(clinicId, providers);
+
+    expect([moved.status, again.status, again.body]).toEqual([200, 200, moved.body]);
+    expect([anew.status, anew.body.message]).toEqual([404, expect.stringContaining('Practitioner Dr.Patel')]);
+  });
+
   test('without a key or a session it is 401; a session opens what the dashboard books with, and nothing that is a key’s alone', async () => {
     for (const bearer of [undefined, 'ck_nothing-like-a-key']) {
       expect((await app.request('GET', '/availability', { bearer })).status).toBe(401);
