@@ -448,7 +448,7 @@ describe('what somebody does step by step', () => {
   const ofPatient = { getPatientsByPatientId: { replacedBy: null, appointments: [visit] } };
   const isOpen = { getTasksByTaskId: { state: 'OPEN' } };
 
-  test.each<[dialog: string, at: string, own: Record<string, unknown>, opens: string[], fills: () => Promise<void>]>([
+  test.each<[dialog: string, at: string, own: Opened['own'], opens: string[], fills: () => Promise<void>]>([
     ['a booking', '/calendar?book=new', {}, [], async () => types('Visit', 'Hearing test')],
     [
       'a cancellation',
