@@ -8,6 +8,8 @@ export interface Filling {
   clinicIds: string[];
   /** Recovery cases in all; everything else grows with them. */
   cases: number;
+  /** None is open: where a worker runs, the reconciler would begin the runs of those that are, which no workflow has, and end them. */
+  isOver?: boolean;
 }
 
 /**
@@ -15,10 +17,10 @@ export interface Filling {
  * appointments and audit entries. Nearly all of it is over; one case in a hundred is open, as on a clinic's usual day.
  * The same numbers give the same names, so that a search can be asked what it must find. Returns the number of rows.
  */
-export async function fill(database: Database, { clinicIds, cases }: Filling): Promise<number> {
+export async function fill(database: Database, { clinicIds, cases, isOver = false }: Filling): Promise<number> {
   await inBackground(database, cases >= 100_000, async (tx) => {
     await fillPatients(tx, clinicIds, Math.ceil(cases * 0.8));
-    await fillRuns(tx, clinicIds, cases);
+    await fillRuns(tx, { clinicIds, cases, isOver });
     await fillCalls(tx, clinicIds);
     await fillEvents(tx, clinicIds);
     await fillStaff(tx, clinicIds);
@@ -69,7 +71,7 @@ async function fillPatients(tx: Sql, clinicIds: string[], patients: number): Pro
     ) people`;
 }
 
-async function fillRuns(tx: Sql, clinicIds: string[], cases: number): Promise<void> {
+async function fillRuns(tx: Sql, { clinicIds, cases, isOver = false }: Filling): Promise<void> {
   // The newest tenth has an open case in ten.
   await tx`
     insert into workflow_runs (id, clinic_id, workflow_type, session_id, patient_id, status, outcome, attempts, is_simulated,
@@ -83,7 +85,7 @@ async function fillRuns(tx: Sql, clinicIds: string[], cases: number): Promise<vo
         else (${ENDED}::text[])[1 + n % cardinality(${ENDED}::text[])] end,
       1 + n % 3, false, at, at, case when not is_open then at + interval '2 hours' end
     from (
-      select n, n > ${cases} * 1.08 and n % 10 = 3 as is_open,
+      select n, n > ${cases} * 1.08 and n % 10 = 3 and not ${isOver}::boolean as is_open,
         1 + (n - 1) * (select count(*) - 1 from patients where clinic_id = any(${clinicIds})) / (${cases} * 1.2) as place,
         now() - interval '730 days' * (1 - n / (${cases} * 1.2)) as at
       from generate_series(1, (${cases}::int * 1.2)::int) n
