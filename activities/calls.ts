@@ -6,21 +6,18 @@ import type { Ticket } from '@clinic/prisma/stores/outreach/lines';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
 import { endedReasons, keyUnreadable, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
 import { SIMULATOR } from '@clinic/shared/domain/voice/platforms';
+import { MAX_CALL_MS } from '@clinic/shared/domain/voice/longest-call';
 import { type PlacedCall, SEND_WITHIN_MS, type VoiceGateway } from '@clinic/gateways/voice/port';
+import { findRequested, isAccountOf } from '@clinic/gateways/voice/requested-call';
 import { formOf, subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
 
-/** How soon after a request without an answer the platform is asked about it; then later and later. */
+/** How soon after a request without an answer the platform is asked about it; then later and later, to once a minute. */
 const FIRST_LOOK_MS = 2_000;
+const LAST_LOOKS_MS = 60_000;
 
 /** How often the platform must not know a call of ours, minutes apart, before nobody waits for its end any more. */
 const LOST_AFTER = 4;
-
-/**
- * A call is over after this long since it was answered, else asked for, whether or not its platform can be asked, and whatever it says: the
- * longest that a clinic can allow, and a minute of ringing.
- */
-const MAX_CALL_MS = 3_660_000;
 
 export type Placement =
   | { kind: 'placed' }
@@ -94,17 +91,15 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
         if (call.state === 'ENDED') return overBefore(clinicId, callId);
         if (call.platformCallId) return { kind: 'placed' };
 
-        const gateway = await voice(call.voiceProvider, clinicId);
         if (call.requestedAt) {
           const asked = await voice(call.voiceProvider, clinicId, call.requestedAccount);
-          // It may have rung through an account that cannot be asked any more: nobody can say, and nobody is called twice.
-          if (!isAccountOf(call, asked)) return refuse(call, notFound);
-          const found = await findByIntent(asked, { callId, requestedMsAgo: call.requestedMsAgo ?? 0 }, signal);
-          if (found === UNSAID) return refuse(call, notFound);
-          if (found) return adopt(call, found);
-          const lookAgainInMs = untilNextLook(call.requestedMsAgo ?? 0, asked.settleMs);
-          if (lookAgainInMs !== null) throw mayHaveRung(lookAgainInMs);
+          const found = await findRequested(asked, call, signal);
+          if (found.kind === 'found') return adopt(call, found.platformCallId);
+          if (found.kind === 'open') throw mayHaveRung(untilNextLook(call.requestedMsAgo ?? 0, found.forMs));
+          // Nobody is called twice.
+          if (found.kind === 'unsaid') return refuse(call, notFound);
         }
+        const gateway = await voice(call.voiceProvider, clinicId);
         const { requests } = call;
         const sendBefore = Date.now() + SEND_WITHIN_MS;
         const request = await stores.calls.beginRequest({ clinicId, callId, requests, account: gateway.account });
@@ -177,24 +172,11 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
   };
 }
 
-/**
- * The platform's id of the call that was requested; null where it shows none. One that does not reply is asked again, until the
- * call would be over: then nobody can say.
- */
-export const findByIntent = (
-  gateway: VoiceGateway,
-  { callId, requestedMsAgo }: { callId: string; requestedMsAgo: number },
-  signal?: AbortSignal,
-): Promise<string | null | typeof UNSAID> =>
-  gateway
-    .findByIntent(callId, requestedMsAgo, signal)
-    .catch(unsaid(requestedMsAgo < MAX_CALL_MS || signal?.aborted === true));
-
 const askedFor = (gateway: VoiceGateway, platformCallId: string, isYoung: boolean) =>
   gateway.lookUp(platformCallId).catch(unsaid(isYoung));
 
 /** Nobody can say what became of a call, which is over by now. */
-export const UNSAID = Symbol('unsaid');
+const UNSAID = Symbol('unsaid');
 
 /** A platform that does not reply is asked again, as long as that may be of use. */
 const unsaid =
@@ -203,12 +185,6 @@ const unsaid =
     if (isAskedAgain) throw error;
     return UNSAID;
   };
-
-/** Whether a gateway is that of the account which was asked to place a call, as far as that is on record. */
-export const isAccountOf = (
-  { requestedAccount }: { requestedAccount: string | null },
-  { account }: Pick<VoiceGateway, 'account'>,
-): boolean => requestedAccount === null || requestedAccount === account;
 
 const notFound: Refusal = { kind: 'refused', reason: endedReasons.notFound, isBadNumber: false };
 
@@ -240,11 +216,9 @@ function endedFor(
   return endedAt ? { ...end, endedAt: endedAt.toISOString() } : end;
 }
 
-/** Later and later, for as long as the call may show up; null when it no longer can. */
-function untilNextLook(requestedMsAgo: number, settleMs: number): number | null {
-  if (requestedMsAgo >= settleMs) return null;
-  return Math.min(Math.max(FIRST_LOOK_MS, requestedMsAgo), settleMs - requestedMsAgo);
-}
+/** Later and later, for as long as the call may show up. */
+const untilNextLook = (requestedMsAgo: number, openForMs: number): number =>
+  Math.min(Math.max(FIRST_LOOK_MS, requestedMsAgo), LAST_LOOKS_MS, openForMs);
 
 const mayHaveRung = (nextRetryDelay: number) =>
   ApplicationFailure.create({

@@ -1,6 +1,7 @@
 import type { LeftCall } from '@clinic/prisma/stores/outreach/left-calls';
 import { endedReasons } from '@clinic/shared/domain/voice/ended-reason';
-import { type CallActivityDeps, createLookUpCall, findByIntent, isAccountOf, UNSAID } from './calls';
+import { findRequested } from '@clinic/gateways/voice/requested-call';
+import { type CallActivityDeps, createLookUpCall } from './calls';
 
 const BATCH = 200;
 /** A platform that answers slowly for one clinic holds up none of the others. */
@@ -25,16 +26,14 @@ export function createLeftCalls(deps: CallActivityDeps): LeftCalls {
     const { clinicId, callId, requestedAt, platformCallId } = call;
     if (requestedAt === null) return stores.calls.withdrawUnrequested(clinicId, callId);
     if (platformCallId === null) {
-      const requestedMsAgo = call.requestedMsAgo ?? 0;
-      const gateway = await voice(call.voiceProvider, clinicId, call.requestedAccount);
-      const canBeAsked = isAccountOf(call, gateway);
-      const found = canBeAsked ? await findByIntent(gateway, { callId, requestedMsAgo }) : UNSAID;
-      if (found === null && requestedMsAgo < gateway.settleMs) return false;
-      if (found === null || found === UNSAID) {
-        await stores.calls.close({ clinicId, callId, reason: found === null ? 'withdrawn' : endedReasons.notFound });
+      const found = await findRequested(await voice(call.voiceProvider, clinicId, call.requestedAccount), call);
+      if (found.kind === 'open') return false;
+      if (found.kind !== 'found') {
+        const reason = found.kind === 'unsaid' ? endedReasons.notFound : 'withdrawn';
+        await stores.calls.close({ clinicId, callId, reason });
         return true;
       }
-      await stores.calls.placed({ clinicId, callId, platformCallId: found });
+      await stores.calls.placed({ clinicId, callId, platformCallId: found.platformCallId });
     }
     return (await lookUpCall({ clinicId, callId })).kind !== 'going_on';
   };

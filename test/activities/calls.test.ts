@@ -80,6 +80,11 @@ const lookUp = (callId: string) => inActivity(() => activities().lookUpCall({ cl
 const stored = (id: string) => records.database.prisma.call.findUniqueOrThrow({ where: { id } });
 const set = (id: string, data: object) => records.database.prisma.call.update({ where: { id }, data });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const isPhoneInCall = async () => {
+  const [found] = await records.database.sql<{ count: number }>`
+    select count(*)::int as count from phones_in_call where clinic_id = ${run.clinicId} and phone = ${run.phone}`;
+  return found?.count === 1;
+};
 
 describe('placing a call', () => {
   test('twice is one request', async () => {
@@ -195,31 +200,51 @@ describe('placing a call', () => {
     expect(platform.placedCalls).toHaveLength(1);
   });
 
-  test('whose answer was lost is not tried again at another account, where nobody can see whether it rang', async () => {
-    run = await records.aRun({ clinicId: await records.aClinic() });
-    const callId = await records.aReservedCall(run);
-    await records.stores.calls.beginRequest({ clinicId: run.clinicId, callId, requests: 0, account: platform.account });
-    const change = VoiceChange.parse({ provider: 'simulator', apiKey: 'key-of-another-account' });
-    await records.stores.settings.setVoice(run.clinicId, change.provider, withKeptKey(change, null));
-    platform.account = 'another account';
-
-    expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
-    expect(platform.placedCalls).toEqual([]);
-    expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'call-not-found' });
-  });
-
-  test('whose answer was lost is not tried again where the operator has entered another account’s key since', async () => {
-    platform.account = 'the operator’s first';
-    platform.reply = () => {
-      throw new VoiceUnknownOutcome('the connection broke');
+  describe('whose answer was lost, and whose key is another since', () => {
+    const asked = async () => {
+      platform.reply = () => {
+        throw new VoiceUnknownOutcome('the connection broke');
+      };
+      const callId = await records.aReservedCall(run);
+      await expect(place(callId)).rejects.toThrow('the connection broke');
+      platform.account = 'of another key';
+      return callId;
     };
-    const callId = await records.aReservedCall(run);
-    await expect(place(callId)).rejects.toThrow('the connection broke');
-    await set(callId, { requestedAt: ago(181) });
-    platform.account = 'the operator’s second';
 
-    expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
-    expect(platform.placedCalls).toHaveLength(1);
+    test('is not tried again, and keeps its phone as long as it may ring where nobody can see it', async () => {
+      const callId = await asked();
+      const looks: number[] = [];
+      for (let age = 181; age < 3_650; age += (looks.at(-1) ?? 0) / 1_000) {
+        await set(callId, { requestedAt: ago(age) });
+        const failure = (await place(callId).catch((error: unknown) => error)) as { nextRetryDelay: number };
+        expect([failure, await isPhoneInCall()]).toMatchObject([{ type: 'unknown_outcome' }, true]);
+        looks.push(failure.nextRetryDelay);
+      }
+      await set(callId, { requestedAt: ago(3_660) });
+
+      expect(Math.max(...looks)).toBe(60_000);
+      expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
+      expect(await isPhoneInCall()).toBe(false);
+      expect(platform.placedCalls).toHaveLength(1);
+    });
+
+    test('is taken over where that is a key of the same account', async () => {
+      const callId = await asked();
+      platform.shows = `shown-to-the-new-key-${callId}`;
+
+      expect(await place(callId)).toEqual({ kind: 'placed' });
+      expect((await stored(callId)).platformCallId).toBe(platform.shows);
+      expect(platform.placedCalls).toHaveLength(1);
+    });
+
+    test('waits on where that one cannot be asked', async () => {
+      const callId = await asked();
+      platform.findByIntent = () => Promise.reject(new VoiceUnavailable('http 401'));
+
+      await expect(place(callId)).rejects.toMatchObject({ type: 'unknown_outcome' });
+      await set(callId, { requestedAt: ago(3_680) });
+      expect(await place(callId)).toEqual({ kind: 'refused', reason: 'call-not-found' });
+    });
   });
 
   test('whose answer was lost is looked for on where the settings have changed and the account has not', async () => {
@@ -519,11 +544,6 @@ describe('looking up a call that is silent', () => {
       ['as it does not reply', () => Promise.reject(new VoiceUnavailable('http 401'))],
       ['as it says that it goes on', async () => ({ state: 'IN_PROGRESS', endedReason: null })],
     ];
-    const isPhoneInCall = async () => {
-      const [found] = await records.database.sql<{ count: number }>`
-        select count(*)::int as count from phones_in_call where clinic_id = ${run.clinicId} and phone = ${run.phone}`;
-      return found?.count === 1;
-    };
 
     test.each(never)('%s, frees the phone once it is longer than a call can last', async (_why, says) => {
       const { callId } = await records.aPlacedCall(run);

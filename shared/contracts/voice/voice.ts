@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Line, Phone, Secret } from '../primitives';
+import { MAX_CALL_SECONDS } from '../../domain/voice/longest-call';
 import { voicePlatforms } from '../../domain/voice/platforms';
 import { WorkflowTypeName } from '../outreach/workflows';
 
@@ -34,7 +35,7 @@ const settings = {
       message: 'needs that voicemail is detected',
     })
     .default({ isDetected: true, leavesMessage: false }),
-  maxCallSeconds: z.int().min(30).max(3_600).default(600),
+  maxCallSeconds: z.int().min(30).max(MAX_CALL_SECONDS).default(600),
   recording: z
     .strictObject({
       isOn: z.boolean(),
