@@ -1,13 +1,13 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Stores } from '@clinic/prisma/stores';
+import type { CallRecord } from '@clinic/prisma/stores/outreach/calls';
 import type { CallToPlace } from '@clinic/prisma/stores/outreach/placed-calls';
 import type { CallIntent, Reservation } from '@clinic/prisma/stores/outreach/reserved-calls';
 import type { Ticket } from '@clinic/prisma/stores/outreach/lines';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
 import { endedReasons, keyUnreadable, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
-import { SIMULATOR } from '@clinic/shared/domain/voice/platforms';
 import { MAX_CALL_MS } from '@clinic/shared/domain/voice/longest-call';
-import { type PlacedCall, SEND_WITHIN_MS, type VoiceGateway } from '@clinic/gateways/voice/port';
+import { type PlacedCall, type PlatformCall, SEND_WITHIN_MS, type VoiceGateway } from '@clinic/gateways/voice/port';
 import { findRequested, isAccountOf } from '@clinic/gateways/voice/requested-call';
 import { formOf, subjectOf } from './call-subject';
 import { withHeartbeat } from './heartbeat';
@@ -22,7 +22,7 @@ const LOST_AFTER = 4;
 export type Placement =
   | { kind: 'placed' }
   /** It was placed or refused before, and is over: anyone who asks for it again is told how and when it ended. */
-  | { kind: 'over'; end: Exclude<LookedUp, { kind: 'going_on' }>; endedAt: string | null }
+  | { kind: 'over'; end: CallEnd }
   | { kind: 'refused'; reason: string; said?: string }
   /** Nobody must ring any more. */
   | { kind: 'withdrawn' };
@@ -74,8 +74,7 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
   const overBefore = async (clinicId: string, callId: string): Promise<Placement> => {
     const call = await stores.calls.find(clinicId, callId);
     if (!call || call.endedReason === 'withdrawn') return { kind: 'withdrawn' };
-    const end = endedFor(call.endedReason ?? 'unknown', call.startedAt !== null);
-    return { kind: 'over', end, endedAt: call.endedAt?.toISOString() ?? null };
+    return { kind: 'over', end: endOf(call) };
   };
 
   return {
@@ -129,62 +128,57 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
 /** Asks the platform about a call that has been silent. What it says is written like an event of its own. */
 export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stores' | 'voice'>) {
   return async ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<LookedUp> => {
-    const call = await stores.calls.find(clinicId, callId);
-    if (!call) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
-    const wasAnswered = call.startedAt !== null;
-    if (call.state === 'ENDED') return endedFor(call.endedReason ?? 'unknown', wasAnswered, call.endedAt);
-    const { voiceProvider } = (await stores.calls.toPlace(clinicId, callId)) ?? { voiceProvider: SIMULATOR };
-    const gateway = await voice(voiceProvider, clinicId, call.requestedAccount);
-    const canBeAsked = isAccountOf(call, gateway);
+    const [call, clinic] = await Promise.all([stores.calls.find(clinicId, callId), stores.clinics.find(clinicId)]);
+    if (!call || !clinic) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
+    if (call.state === 'ENDED') return endOf(call);
+    const gateway = await voice(clinic.voiceProvider, clinicId, call.requestedAccount);
     const beganAt = call.startedAt ?? call.requestedAt ?? call.createdAt;
-    const isYoung = Date.now() - beganAt.getTime() < MAX_CALL_MS;
-    const said = canBeAsked && call.platformCallId ? await askedFor(gateway, call.platformCallId, isYoung) : null;
-    // After so long it is over, though the platform says that it goes on, or nothing.
-    const isOverdue = said === UNSAID || (said !== null && said.state !== 'ENDED' && !isYoung);
-    const found = said === UNSAID || isOverdue ? null : said;
-    if (found && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
-    if (found && found.state !== 'ENDED') return { kind: 'going_on' };
-    // A caller whom the platform does not know may still be talking to somebody who plays it.
-    if (!found && (call.direction === 'inbound' || !canBeAsked) && isYoung) return { kind: 'going_on' };
-    // That the platform does not know a call is no proof that nobody is talking in it.
-    const isOurs = !found && call.direction === 'outbound';
-    if (isOurs && canBeAsked && !isOverdue && (await stores.calls.markNotFound(clinicId, callId)) < LOST_AFTER)
-      return { kind: 'going_on' };
-    const reason = isOurs ? endedReasons.notFound : (found?.endedReason ?? 'call-lost-providerfault');
-    if (found && call.platformCallId) {
+    const isOverdue = Date.now() - beganAt.getTime() >= MAX_CALL_MS;
+    const said = await saidOf(call, gateway, isOverdue);
+    if (call.platformCallId !== null && said?.state === 'ENDED') {
       // The report of it was lost; what it would have told is read like the report.
-      const { endedAt = null, summary = null, analysis = null, evidence = null } = found;
-      const told = {
-        state: 'ENDED',
-        endedReason: reason,
-        endedAt,
+      const { endedReason, endedAt, summary = null, analysis, evidence } = said;
+      await stores.calls.report({
+        platformCallId: call.platformCallId,
         intentId: null,
+        state: 'ENDED',
+        endedReason: endedReason ?? endedReasons.lost,
+        endedAt,
         summary,
         analysis,
         evidence,
-      } as const;
-      await stores.calls.report({ platformCallId: call.platformCallId, ...told });
-    } else {
+      });
+    } else if (isOverdue || (said === null && (await isGivenUp(call, gateway, stores)))) {
+      const reason = call.direction === 'outbound' ? endedReasons.notFound : endedReasons.lost;
       await stores.calls.close({ clinicId, callId, reason });
+    } else {
+      if (said && call.notFoundCount > 0) await stores.calls.markFound(clinicId, callId);
+      return { kind: 'going_on' };
     }
-    const over = await stores.calls.find(clinicId, callId);
-    return endedFor(reason, wasAnswered, over?.endedAt);
+    return endOf((await stores.calls.find(clinicId, callId)) ?? call);
   };
 }
 
-const askedFor = (gateway: VoiceGateway, platformCallId: string, isYoung: boolean) =>
-  gateway.lookUp(platformCallId).catch(unsaid(isYoung));
+/**
+ * Null where the platform does not know the call. One that does not reply is asked again, as long as that may be of use. A key
+ * that is another since may be of the same account: what it shows counts, and nothing else that comes of asking with it.
+ */
+const saidOf = async (call: CallRecord, gateway: VoiceGateway, isOverdue: boolean): Promise<PlatformCall | null> =>
+  call.platformCallId === null
+    ? null
+    : gateway.lookUp(call.platformCallId).catch((error: unknown) => {
+        if (isAccountOf(call, gateway) && !isOverdue) throw error;
+        return null;
+      });
 
-/** Nobody can say what became of a call, which is over by now. */
-const UNSAID = Symbol('unsaid');
-
-/** A platform that does not reply is asked again, as long as that may be of use. */
-const unsaid =
-  (isAskedAgain: boolean) =>
-  (error: unknown): typeof UNSAID => {
-    if (isAskedAgain) throw error;
-    return UNSAID;
-  };
+/**
+ * That the platform does not know a call once is no proof that nobody is talking in it; and a caller whom it does not know may be
+ * talking to somebody who plays it.
+ */
+const isGivenUp = async (call: CallRecord, gateway: VoiceGateway, { calls }: Stores): Promise<boolean> =>
+  call.direction === 'outbound' &&
+  isAccountOf(call, gateway) &&
+  (await calls.markNotFound(call.clinicId, call.id)) >= LOST_AFTER;
 
 const notFound: Refusal = { kind: 'refused', reason: endedReasons.notFound, isBadNumber: false };
 
@@ -200,20 +194,18 @@ interface RunOfCall {
 const KEY_TASK = 'voice_key_unreadable';
 const SETUP_TASK = 'voice_setup_fault';
 
-type LookedUp =
-  | { kind: 'going_on' }
+type LookedUp = { kind: 'going_on' } | CallEnd;
+
+type CallEnd =
   | { kind: 'ended'; reason: string; wasAnswered?: boolean; endedAt?: string }
   /** The platform no longer knows the call: how it went, nobody can say. */
   | { kind: 'lost' };
 
-function endedFor(
-  reason: string,
-  wasAnswered: boolean,
-  endedAt: Date | null = null,
-): Exclude<LookedUp, { kind: 'going_on' }> {
+function endOf({ endedReason, startedAt, endedAt }: CallRecord): CallEnd {
+  const reason = endedReason ?? 'unknown';
   if (reason === endedReasons.notFound) return { kind: 'lost' };
-  const end = { kind: 'ended', reason, wasAnswered: wasAnswered || saysItWasAnswered(reason) } as const;
-  return endedAt ? { ...end, endedAt: endedAt.toISOString() } : end;
+  const wasAnswered = startedAt !== null || saysItWasAnswered(reason);
+  return { kind: 'ended', reason, wasAnswered, endedAt: endedAt?.toISOString() };
 }
 
 /** Later and later, for as long as the call may show up. */

@@ -104,8 +104,12 @@ describe('placing a call', () => {
 
     expect(await place(callId)).toEqual({
       kind: 'over',
-      end: { kind: 'ended', reason: 'customer-did-not-answer', wasAnswered: false },
-      endedAt: endedAt?.toISOString(),
+      end: {
+        kind: 'ended',
+        reason: 'customer-did-not-answer',
+        wasAnswered: false,
+        endedAt: endedAt?.toISOString(),
+      },
     });
 
     expect(platform.placedCalls).toEqual([]);
@@ -345,8 +349,12 @@ describe('placing a call', () => {
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'customer-misdialed' });
     expect(await place(callId)).toEqual({
       kind: 'over',
-      end: { kind: 'ended', reason: 'customer-misdialed', wasAnswered: false },
-      endedAt: (await stored(callId)).endedAt?.toISOString(),
+      end: {
+        kind: 'ended',
+        reason: 'customer-misdialed',
+        wasAnswered: false,
+        endedAt: (await stored(callId)).endedAt?.toISOString(),
+      },
     });
     expect(platform.placedCalls).toHaveLength(1);
   });
@@ -524,13 +532,23 @@ describe('looking up a call that is silent', () => {
       expect(await stored(callId)).toMatchObject({ notFoundCount: 0 });
     });
 
+    test('asks with the key that is kept now: what it shows is of the same account', async () => {
+      const callId = await placedAt('of the key before');
+
+      platform.found = { state: 'IN_PROGRESS', endedReason: null };
+      expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
+      platform.found = { state: 'ENDED', endedReason: 'customer-ended-call' };
+      expect(await lookUp(callId)).toMatchObject({ kind: 'ended', reason: 'customer-ended-call' });
+    });
+
     test('leaves it for the longest that a call can last where that cannot be asked any more, then gives it up as lost', async () => {
       const callId = await placedAt('gone');
-      platform.found = { state: 'ENDED', endedReason: 'voicemail' };
       for (let look = 0; look < 6; look += 1) {
         expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
         await minutesPass(callId);
       }
+      platform.lookUp = () => Promise.reject(new VoiceUnavailable('http 401'));
+      expect(await lookUp(callId)).toEqual({ kind: 'going_on' });
 
       await set(callId, { requestedAt: ago(3_660) });
 
@@ -591,6 +609,22 @@ describe('looking up a call that is silent', () => {
     });
   });
 
+  test('asks where the clinic calls about a caller who withholds the number', async () => {
+    run = await records.aRun({ clinicId: await records.aClinic() });
+    await records.stores.clinics.setVoiceProvider(run.clinicId, 'vapi');
+    const callId = await anInboundCall();
+    const asked: string[] = [];
+    const voice: CallActivityDeps['voice'] = (provider) => {
+      asked.push(provider);
+      return platform;
+    };
+    const { lookUpCall } = createCallActivities({ stores: records.stores, voice, publicUrl: 'https://us.example' });
+
+    await inActivity(() => lookUpCall({ clinicId: run.clinicId, callId }));
+
+    expect(asked).toEqual(['vapi']);
+  });
+
   test('leaves a caller whom the platform does not know for an hour, then ends the call', async () => {
     const callId = await anInboundCall();
 
@@ -600,7 +634,7 @@ describe('looking up a call that is silent', () => {
     const after = await lookUp(callId);
 
     expect(within).toEqual({ kind: 'going_on' });
-    expect(after).toMatchObject({ kind: 'ended', reason: 'call-lost-providerfault' });
+    expect(after).toMatchObject({ kind: 'ended', reason: 'call-lost-platformfault' });
     expect((await stored(callId)).state).toBe('ENDED');
   });
 });

@@ -226,11 +226,11 @@ describe('a recovery', () => {
     });
 
     test('begun anew after Temporal was lost: earlier calls count from when they ended, and nobody is called for them again', async () => {
-      const told = { kind: 'ended', reason: 'customer-did-not-answer', wasAnswered: false } as const;
       const endedAt = new Date(Date.parse(await bench.now()) - 3 * HOUR).toISOString();
+      const end = { kind: 'ended', reason: 'customer-did-not-answer', wasAnswered: false, endedAt } as const;
       const story = await open({
         policy: { maxAttempts: 2, secondsBetweenAttempts: 7_200 },
-        fakes: { placeCall: async () => ({ kind: 'over', end: told, endedAt }) },
+        fakes: { placeCall: async () => ({ kind: 'over', end }) },
       });
 
       expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');

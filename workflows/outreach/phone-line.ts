@@ -1,5 +1,4 @@
 import { condition, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { Placement } from '@clinic/activities/calls';
 import type { Activities } from '@clinic/activities/index';
 import type { MadeCall } from '@clinic/activities/runs';
 import type { CallingFacts } from '@clinic/shared/domain/outreach/calling-policy';
@@ -125,7 +124,7 @@ export class PhoneLine {
         this.callId = null;
         return placed;
       case 'over':
-        this.hangUp(callId, endBefore(placed));
+        this.hangUp(callId, placed.end);
         break;
       case 'refused':
         this.hangUp(callId, { kind: 'ended', reason: placed.reason, said: placed.said });
@@ -186,8 +185,4 @@ export class PhoneLine {
     earlier.push(reason);
     return { kind: 'ended', callId, reason, ending, wasAnswered, said, endedAt };
   }
-}
-
-function endBefore({ end, endedAt }: Extract<Placement, { kind: 'over' }>): CallEnd {
-  return end.kind === 'lost' ? end : { ...end, endedAt: endedAt ?? undefined };
 }
