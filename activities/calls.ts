@@ -5,7 +5,7 @@ import type { CallToPlace } from '@clinic/prisma/stores/outreach/placed-calls';
 import type { CallIntent, Reservation } from '@clinic/prisma/stores/outreach/reserved-calls';
 import type { Ticket } from '@clinic/prisma/stores/outreach/lines';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
-import { endedReasons, keyUnreadable, saysItWasAnswered } from '@clinic/shared/domain/voice/ended-reason';
+import { endedReasons, keyUnreadable } from '@clinic/shared/domain/voice/ended-reason';
 import { MAX_CALL_MS } from '@clinic/shared/domain/voice/longest-call';
 import { type PlacedCall, type PlatformCall, SEND_WITHIN_MS, type VoiceGateway } from '@clinic/gateways/voice/port';
 import { findRequested, isAccountOf } from '@clinic/gateways/voice/requested-call';
@@ -204,8 +204,7 @@ type CallEnd =
 function endOf({ endedReason, startedAt, endedAt }: CallRecord): CallEnd {
   const reason = endedReason ?? 'unknown';
   if (reason === endedReasons.notFound) return { kind: 'lost' };
-  const wasAnswered = startedAt !== null || saysItWasAnswered(reason);
-  return { kind: 'ended', reason, wasAnswered, endedAt: endedAt?.toISOString() };
+  return { kind: 'ended', reason, wasAnswered: startedAt !== null, endedAt: endedAt?.toISOString() };
 }
 
 /** Later and later, for as long as the call may show up. */

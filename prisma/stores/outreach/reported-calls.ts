@@ -60,6 +60,10 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
     const moves = state !== null && callStates.indexOf(state) > callStates.indexOf(call.state);
     const endedAt = moves || summary !== null || analysis ? await write(tx, told, call) : null;
     if (evidence) await keepEvidence(tx, { clinicId, callId, evidence });
+    const reason = endedReason ?? 'unknown';
+    const isAnsweredByEnd = state === 'ENDED' && !call.wasAnswered && saysItWasAnswered(reason, evidence);
+    if (isAnsweredByEnd) await noteAnswered(tx, callId);
+    const wasAnswered = call.wasAnswered || isAnsweredByEnd;
     // What the platform reports may come before its answer to our request, or instead of it.
     if (workflowId && call.isFirstHeardOf) {
       await tx`
@@ -68,8 +72,6 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
     }
     const messages: Message[] = [];
     if (workflowId && moves && state === 'ENDED') {
-      const reason = endedReason ?? 'unknown';
-      const wasAnswered = call.wasAnswered || saysItWasAnswered(reason);
       const at = told.endedAt && endedAt ? { endedAt: endedAt.toISOString() } : {};
       messages.push(endOfCall({ callId, clinicId, workflowId, reason, wasAnswered, isTest, ...at }));
     }
@@ -81,9 +83,10 @@ export const report = ({ transaction }: Database, told: CallReport): Promise<Hea
     }
     const messageIds: string[] = [];
     for (const message of messages) if (await tell(tx, message)) messageIds.push(message.id);
-    if (moves && state === 'ENDED' && !isTest) {
-      if (call.direction === 'inbound' && call.wasAnswered) messageIds.push(...(await tellOwnCall(tx, call)));
-      messageIds.push(...(await freeLine(tx, clinicId)).map(({ id }) => id));
+    if (state === 'ENDED' && !isTest) {
+      const isOwnCall = call.direction === 'inbound' && wasAnswered && (moves || isAnsweredByEnd);
+      if (isOwnCall) messageIds.push(...(await tellOwnCall(tx, call)));
+      if (moves) messageIds.push(...(await freeLine(tx, clinicId)).map(({ id }) => id));
     }
     return { clinicId, callId, messageIds };
   });
@@ -152,6 +155,14 @@ async function write(
       analysed_at = coalesce(analysed_at, case when ${analysis !== null}::boolean then now() end)
     where id = ${call.callId} returning ended_at as "endedAt"`;
   return written?.endedAt ?? null;
+}
+
+/** Of a call that is over: that it was answered was not reported while it went on. */
+async function noteAnswered(tx: Sql, callId: string): Promise<void> {
+  await tx`
+    update calls set rang_at = coalesce(rang_at, ended_at),
+      started_at = greatest(requested_at, ended_at - make_interval(secs => coalesce(duration_seconds, 0)))
+    where id = ${callId} and started_at is null`;
 }
 
 /** Null for an unknown call. */

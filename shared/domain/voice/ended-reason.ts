@@ -1,4 +1,5 @@
 import type { CallEnding } from '../outreach/call-ending';
+import type { CallEvidence } from './report';
 
 /**
  * The reasons that this service itself writes, as its simulator and its refusals of a call do. They are in the words of the platform
@@ -41,6 +42,9 @@ const badNumber = ['customer-misdialed'];
 /** One failed connection may be a bad moment; two in a row mean that the number is wrong. */
 const noConnection = ['failed-to-connect'];
 export const unconnectedAgain: CallEnding = 'bad_number';
+
+/** The platform's own line to the phone failed, whatever state it says that the call was in: an attempt, and nobody picked up. */
+const noLine = ['-outbound-sip-', 'transport-never-connected'];
 
 /** A person was on the line when a transfer failed, so these are conversations, although they hold `error` and `failed`. */
 const transfer = ['error-transfer-failed', 'error-warm-transfer', 'returned-forwarding-phone-number'];
@@ -85,7 +89,7 @@ const endings: readonly { words: readonly Word[]; ending: CallEnding }[] = [
   { words: cancelled, ending: 'cancelled' },
   { words: badNumber, ending: 'bad_number' },
   { words: transfer, ending: 'conversation' },
-  { words: noConnection, ending: 'not_reached' },
+  { words: [...noConnection, ...noLine], ending: 'not_reached' },
   { words: platformFault, ending: 'platform_fault' },
   { words: notReached, ending: 'not_reached' },
 ];
@@ -118,8 +122,41 @@ export function endingOfCall({
 export const isSetupFault = (reason: string): boolean =>
   classifyEndedReason(reason) === 'platform_fault' && holds(reason, setupFault);
 
-/** Whether a reason itself says that the call had been answered, whatever was reported of it before. */
-export const saysItWasAnswered = (reason: string): boolean => reason.startsWith('call.in-progress.');
+/** Reasons for which nobody can have picked up, also where the platform measured for how long it rang. */
+const unanswered = [
+  ...noConnection,
+  ...noLine,
+  ...badNumber,
+  'customer-did-not-answer',
+  'customer-busy',
+  'customer-did-not-give-microphone-permission',
+  'hungup-before-call-connect',
+  'vonage-rejected',
+  'call.start.',
+  'call.ringing.',
+  'call-deleted',
+];
+
+/** Reasons for which somebody has. */
+const answered = [
+  'call.in-progress.',
+  'customer-ended-call',
+  'assistant-ended-call',
+  'assistant-said-end-call-phrase',
+  'assistant-forwarded-call',
+  'exceeded-max-duration',
+];
+
+/**
+ * Whether what a platform tells of a call that is over says that somebody, or a machine, had picked up: its word that they did may
+ * have been lost.
+ */
+export const saysItWasAnswered = (
+  reason: string,
+  evidence: Pick<CallEvidence, 'transcript' | 'durationSeconds'> | null = null,
+): boolean =>
+  !holds(reason, unanswered) &&
+  (holds(reason, answered) || Boolean(evidence?.transcript) || (evidence?.durationSeconds ?? 0) > 0);
 
 /** Whether a reason says that the phone rang: a platform that failed says nothing of it, unless it says that somebody had answered. */
 export const saysItRang = (reason: string): boolean =>

@@ -1,4 +1,5 @@
 import { lockLines } from '@clinic/prisma/stores/outreach/lines';
+import type { CallEvidence } from '@clinic/shared/domain/voice/report';
 import type { CallIntent } from '@clinic/prisma/stores/outreach/reserved-calls';
 import { newId } from '@clinic/shared/crypto';
 import { aPhone, aSession } from '../../../support/builders';
@@ -763,6 +764,7 @@ describe('what the platform reports', () => {
     ['after it was answered', [{ state: 'IN_PROGRESS' }], 'pipeline-error-x', true],
     ['before it was answered', [{ state: 'RINGING' }], 'pipeline-error-x', false],
     ['after it was answered, by its reason', [{ state: 'RINGING' }], 'call.in-progress.error-x', true],
+    ['after it was answered, as they hung up', [{ state: 'RINGING' }], 'customer-ended-call', true],
   ])('the end of a call tells that it came %s', async (_situation, reports, endedReason, wasAnswered) => {
     const run = await records.aRun();
     await records.stores.runs.markDispatched([run.workflowId]);
@@ -774,6 +776,21 @@ describe('what the platform reports', () => {
     expect(message?.payload).toMatchObject({ wasAnswered });
   });
 
+  test('a call whose report alone tells that they talked was answered when they began to', async () => {
+    const { callId, platformCallId } = await records.aPlacedCall(await records.aRun());
+    await set(callId, { requestedAt: new Date(Date.now() - 600_000) });
+    const evidence = { transcript: null, recordingUrl: null, costUsd: null, success: null, durationSeconds: 90 };
+
+    await report(platformCallId, { state: 'ENDED', endedReason: 'pipeline-error-x' });
+    const before = await stored(callId);
+    await report(platformCallId, { state: 'ENDED', endedReason: 'pipeline-error-x', evidence });
+
+    const { startedAt, endedAt, rangAt } = await stored(callId);
+    expect([before.startedAt, before.rangAt]).toEqual([null, null]);
+    expect(Number(endedAt) - Number(startedAt)).toBe(90_000);
+    expect([endedAt, rangAt]).toEqual([before.endedAt, before.endedAt]);
+  });
+
   describe('the end of a call that a patient placed', () => {
     const anInboundCall = async (clinicId: string, callerNumber: string | null, hasAnswer = true) => {
       const platformCallId = `inbound-${newId()}`;
@@ -782,8 +799,8 @@ describe('what the platform reports', () => {
       if (hasAnswer) await report(platformCallId, { state: 'IN_PROGRESS' });
       return platformCallId;
     };
-    const endOf = (platformCallId: string) =>
-      report(platformCallId, { state: 'ENDED', endedReason: 'customer-ended-call' });
+    const endOf = (platformCallId: string, endedReason = 'customer-ended-call', evidence: CallEvidence | null = null) =>
+      report(platformCallId, { state: 'ENDED', endedReason, evidence });
     const wakingOf = async ({ workflowId }: OpenedRun) =>
       (await records.database.prisma.workflowMessage.findMany({ where: { workflowId, signal: 'rulesChanged' } })).map(
         ({ id }) => id,
@@ -826,6 +843,22 @@ describe('what the platform reports', () => {
       expect(await calledAt(later)).toBeNull();
     });
 
+    test('counts where nothing was heard of it before its end, and where its report alone tells that they talked', async () => {
+      const [run, other] = [await records.aRun(), await records.aRun()];
+      const talked = { transcript: 'User: Hello', recordingUrl: null, costUsd: null, success: null };
+
+      await endOf(await anInboundCall(run.clinicId, run.phone, false));
+      const silent = await anInboundCall(other.clinicId, other.phone, false);
+      await endOf(silent, 'silence-timed-out');
+      const before = await wakingOf(other);
+      const told = await endOf(silent, 'silence-timed-out', { ...talked, durationSeconds: null });
+      await endOf(silent, 'silence-timed-out', { ...talked, durationSeconds: null });
+
+      expect([(await wakingOf(run)).length, before]).toEqual([1, []]);
+      expect(await wakingOf(other)).toEqual(told?.messageIds);
+      expect([await calledAt(run), await calledAt(other)]).toEqual([expect.any(String), expect.any(String)]);
+    });
+
     test('changes nothing where nobody answered, or nobody is known', async () => {
       const [run, first] = [await records.aRun(), await records.aRun()];
       await records.database.prisma.patient.update({ where: { id: first.patientId }, data: { isPlaceholder: false } });
@@ -833,7 +866,8 @@ describe('what the platform reports', () => {
         data: { id: newId(), clinicId: first.clinicId, phone: first.phone, firstName: 'Ben' },
       });
 
-      await endOf(await anInboundCall(run.clinicId, run.phone, false));
+      const hungUp = 'call.ringing.sip-inbound-caller-hungup-before-call-connect';
+      await endOf(await anInboundCall(run.clinicId, run.phone, false), hungUp);
       await endOf(await anInboundCall(run.clinicId, null));
       // Two of the clinic's patients have this phone.
       await endOf(await anInboundCall(first.clinicId, first.phone));

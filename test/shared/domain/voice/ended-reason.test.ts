@@ -34,6 +34,8 @@ test.each([
   ['call.ringing.sip-inbound-caller-hungup-before-call-connect', 'not_reached'],
   ['twilio-failed-to-connect-call', 'not_reached'],
   ['call.in-progress.error-sip-outbound-call-failed-to-connect', 'not_reached'],
+  ['call.in-progress.error-providerfault-outbound-sip-503-service-unavailable', 'not_reached'],
+  ['call.in-progress.error-vapifault-transport-never-connected', 'not_reached'],
 
   ['twilio-reported-customer-misdialed', 'bad_number'],
 
@@ -42,7 +44,6 @@ test.each([
   ['call.start.error-vapifault-get-org', 'platform_fault'],
   ['call-start-error-neither-assistant-nor-server-set', 'platform_fault'],
   ['call.in-progress.error-vapifault-worker-died', 'platform_fault'],
-  ['call.in-progress.error-providerfault-outbound-sip-503-service-unavailable', 'platform_fault'],
   ['call.in-progress.error-configfault-model-unsupported-in-squad', 'platform_fault'],
   ['call.in-progress.error-pipeline-no-available-llm-model', 'platform_fault'],
   ['pipeline-error-openai-llm-failed', 'platform_fault'],
@@ -114,12 +115,32 @@ test.each([
 test.each<[reason: string, wasAnswered: boolean, rang: boolean]>([
   ['call.in-progress.error-vapifault-worker-died', true, true],
   ['call.in-progress.twilio-completed-call', true, true],
+  ['call.in-progress.error-sip-outbound-call-failed-to-connect', false, true],
+  ['call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable', false, true],
+  ['customer-ended-call', true, true],
+  ['customer-ended-call-before-warm-transfer', true, true],
+  ['assistant-forwarded-call', true, true],
+  ['exceeded-max-duration', true, true],
+  ['silence-timed-out', false, true],
   ['customer-did-not-answer', false, true],
   ['twilio-reported-customer-misdialed', false, true],
   ['call.start.error-http-500', false, false],
   ['worker-shutdown', false, false],
 ])('%s: was answered %s, rang %s', (reason, wasAnswered, rang) => {
   expect([saysItWasAnswered(reason), saysItRang(reason)]).toEqual([wasAnswered, rang]);
+});
+
+test.each<[reason: string, transcript: string | null, durationSeconds: number | null, wasAnswered: boolean]>([
+  ['silence-timed-out', 'AI: Hello?', null, true],
+  ['pipeline-error-openai-llm-failed', null, 12, true],
+  ['a-reason-of-next-year', null, 1, true],
+  ['a-reason-of-next-year', '', 0, false],
+  ['a-reason-of-next-year', null, null, false],
+  ['customer-did-not-answer', null, 30, false],
+  ['twilio-failed-to-connect-call', null, 2, false],
+  ['call.start.error-get-transport', null, 2, false],
+])('%s with the transcript %j and %j seconds: was answered %s', (reason, transcript, durationSeconds, wasAnswered) => {
+  expect(saysItWasAnswered(reason, { transcript, durationSeconds })).toBe(wasAnswered);
 });
 
 test('only what a failed connection means depends on the calls before', () => {
