@@ -80,6 +80,21 @@ test('a call that goes on is looked at again later and later, and others of its 
   expect(refusing.asked.filter((each) => each === clinicId)).toHaveLength(230);
 });
 
+test('three that err keep none from being closed that is longer than a call can last', async () => {
+  const clinicId = await records.aClinic();
+  const ids = await leftCalls(clinicId, 5);
+  const overdue = ids[4] ?? '';
+  const { sql } = records.database;
+  await sql`update calls set created_at = now() - interval '50 minutes', requested_at = now() - interval '50 minutes' where id = any(${ids})`;
+  await sql`
+    update calls set created_at = now() - interval '62 minutes', requested_at = now() - interval '62 minutes',
+      next_look_at = now() - interval '1 second' where id = ${overdue}`;
+
+  await passOver(platform((each) => each === clinicId));
+
+  expect([await open([overdue]), await open(ids)]).toEqual([0, 4]);
+});
+
 test('what failed is told once all others had their turn', async () => {
   const refused = await records.aClinic();
   await leftCalls(refused, 1);

@@ -1,3 +1,4 @@
+import { MAX_CALL_MS } from '@clinic/shared/domain/voice/longest-call';
 import type { Database } from '../../client';
 import { freeLine } from './lines';
 
@@ -15,12 +16,17 @@ export interface LeftCall {
 /**
  * Calls whose run has been over for a minute, reservations that are ten minutes old and were never dialled, calls
  * whose own run is in line for the next one: the records are from a backup, and do not know that they have ended; and trial calls
- * of two minutes ago, which have no run. The clinics take turns, and a call that was looked at waits for its next look.
+ * of two minutes ago, which have no run. The clinics take turns, and a call that was looked at waits for its next look. Those that are
+ * over whatever their platform says go first: a platform that does not reply keeps none of them.
  */
 export const left = ({ sql }: Database, limit: number): Promise<LeftCall[]> => sql<LeftCall>`
   with due as (
     select k.*, coalesce(k.next_look_at, k.created_at) as look_at,
-      row_number() over (partition by k.clinic_id order by coalesce(k.next_look_at, k.created_at), k.id) as turn
+      row_number() over (
+        partition by k.clinic_id
+        order by coalesce(k.requested_at, k.created_at) > now() - make_interval(secs => ${MAX_CALL_MS / 1_000}),
+          coalesce(k.next_look_at, k.created_at), k.id
+      ) as turn
     from calls k left join workflow_runs r on r.clinic_id = k.clinic_id and r.id = k.workflow_id
     where k.state <> 'ENDED' and (k.next_look_at is null or k.next_look_at <= now()) and case when k.is_test
       then k.direction = 'outbound' and k.created_at < now() - interval '2 minutes'

@@ -98,10 +98,10 @@ describe('a call that no workflow ends any more', () => {
       await prisma().workflowRun.update({ where: { id: run.workflowId }, data: endedAt(ago(2)) });
       return aCall(run, about);
     };
-    const lastOfAll = await aLeftCall(ann, { createdAt: ago(90), nextLookAt: ago(40) });
+    const lastOfAll = await aLeftCall(ann, { createdAt: ago(55), nextLookAt: ago(40) });
     const third = await aLeftCall(cat, { createdAt: ago(5) });
     const fourth = await aLeftCall(ben, { createdAt: ago(42) });
-    const second = await aLeftCall(ben, { createdAt: ago(80), nextLookAt: ago(45) });
+    const second = await aLeftCall(ben, { createdAt: ago(58), nextLookAt: ago(45) });
     const first = await aLeftCall(ann, { createdAt: ago(50) });
 
     const found = await records.stores.calls.left(1_000);
