@@ -71,6 +71,8 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
     onSetupFault?.({ clinicId, callId, reason, said: said ?? null });
   };
 
+  const lookUpCall = createLookUpCall({ stores, voice });
+
   const overBefore = async (clinicId: string, callId: string): Promise<Placement> => {
     const call = await stores.calls.find(clinicId, callId);
     if (!call || call.endedReason === 'withdrawn') return { kind: 'withdrawn' };
@@ -121,20 +123,24 @@ export function createCallActivities({ stores, voice, publicUrl, onSetupFault }:
       onSetupFault?.(fault);
     },
 
-    lookUpCall: createLookUpCall({ stores, voice }),
+    lookUpCall: (call: { clinicId: string; callId: string }): Promise<LookedUp> =>
+      withHeartbeat((signal) => lookUpCall(call, signal)),
   };
 }
 
 /** Asks the platform about a call that has been silent. What it says is written like an event of its own. */
 export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stores' | 'voice'>) {
-  return async ({ clinicId, callId }: { clinicId: string; callId: string }): Promise<LookedUp> => {
+  return async (
+    { clinicId, callId }: { clinicId: string; callId: string },
+    signal?: AbortSignal,
+  ): Promise<LookedUp> => {
     const [call, clinic] = await Promise.all([stores.calls.find(clinicId, callId), stores.clinics.find(clinicId)]);
     if (!call || !clinic) throw ApplicationFailure.nonRetryable(`call ${callId} is unknown`, 'not_found');
     if (call.state === 'ENDED') return endOf(call);
     const gateway = await voice(clinic.voiceProvider, clinicId, call.requestedAccount);
     const beganAt = call.startedAt ?? call.requestedAt ?? call.createdAt;
     const isOverdue = Date.now() - beganAt.getTime() >= MAX_CALL_MS;
-    const said = await saidOf(call, gateway, isOverdue);
+    const said = await saidOf(call, gateway, { isOverdue, signal });
     if (call.platformCallId !== null && said?.state === 'ENDED') {
       // The report of it was lost; what it would have told is read like the report.
       const { endedReason, endedAt, summary = null, analysis, evidence } = said;
@@ -163,10 +169,14 @@ export function createLookUpCall({ stores, voice }: Pick<CallActivityDeps, 'stor
  * Null where the platform does not know the call. One that does not reply is asked again, as long as that may be of use. A key
  * that is another since may be of the same account: what it shows counts, and nothing else that comes of asking with it.
  */
-const saidOf = async (call: CallRecord, gateway: VoiceGateway, isOverdue: boolean): Promise<PlatformCall | null> =>
+const saidOf = async (
+  call: CallRecord,
+  gateway: VoiceGateway,
+  { isOverdue, signal }: { isOverdue: boolean; signal: AbortSignal | undefined },
+): Promise<PlatformCall | null> =>
   call.platformCallId === null
     ? null
-    : gateway.lookUp(call.platformCallId).catch((error: unknown) => {
+    : gateway.lookUp(call.platformCallId, signal).catch((error: unknown) => {
         if (isAccountOf(call, gateway) && !isOverdue) throw error;
         return null;
       });

@@ -30,6 +30,9 @@ export const dialling: ActivityOptions = {
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
+/** One question to the voice platform (10 s there) about a call, which is asked again until there is an answer. */
+export const lookingUp: ActivityOptions = { ...dialling, startToCloseTimeout: '20 seconds' };
+
 /** One attempt at a receiver that has 15 s to answer, in the queue of such attempts. */
 export const delivering: ActivityOptions = {
   taskQueue: DELIVERY_TASK_QUEUE,

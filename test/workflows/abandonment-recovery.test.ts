@@ -1,5 +1,7 @@
+import { Context } from '@temporalio/activity';
 import { WorkflowFailedError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { TIMEOUT_MS as VAPI_TIMEOUT_MS } from '@clinic/gateways/voice/vapi/calls';
 import { recoveryStatuses } from '@clinic/shared/domain/outreach/case-state';
 import { taskFor } from '@clinic/shared/domain/outreach/workflow-types';
 import { searchableSession } from '@clinic/temporal/start-options';
@@ -460,6 +462,22 @@ describe('a recovery', () => {
 
       expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
       expect(story.voice.lookUps.length).toBeGreaterThan(0);
+    });
+
+    test('asking about a call may take longer than the platform is given for its reply', async () => {
+      const given: number[] = [];
+      const story = await open({
+        calls: [async () => undefined],
+        fakes: {
+          async lookUpCall() {
+            given.push(Context.current().info.startToCloseTimeoutMs);
+            return { kind: 'lost' };
+          },
+        },
+      });
+
+      expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+      expect(Math.min(...given)).toBeGreaterThan(VAPI_TIMEOUT_MS);
     });
 
     test('a resolved case stays with its call until that is over', async () => {

@@ -5,10 +5,10 @@ import type { CallingFacts } from '@clinic/shared/domain/outreach/calling-policy
 import type { CallEnding } from '@clinic/shared/domain/outreach/call-ending';
 import { classifyEndedReason, endedReasons } from '@clinic/shared/domain/voice/ended-reason';
 import type { WorkflowType } from '@clinic/shared/domain/outreach/workflow-types';
-import { CALL_CHECK, dialling, records, recordsAtOnce } from '../timeouts';
+import { CALL_CHECK, dialling, lookingUp, recordsAtOnce } from '../timeouts';
 
 const { reserveCall } = proxyLocalActivities<Activities>(recordsAtOnce);
-const { lookUpCall } = proxyActivities<Activities>(records);
+const { lookUpCall } = proxyActivities<Activities>(lookingUp);
 const { placeCall } = proxyActivities<Activities>(dialling);
 
 /** Whom a workflow calls, and for what. */

@@ -18,7 +18,8 @@ import { callStateOf } from './call-status';
 import { createVapiClient, faultIn, sentenceIn, type VapiAccess, type VapiFault } from './client';
 import { readCallAnalysis } from './messages';
 
-const TIMEOUT_MS = 10_000;
+/** Activities that ask it outlast this (workflows/timeouts.ts). */
+export const TIMEOUT_MS = 10_000;
 /** Somebody may be on the line, and the platform waits for our answer to what it reported. */
 const FIND_TIMEOUT_MS = 5_000;
 /** A request may wait on its way for longer than anybody waits for its answer: one was seen to arrive after 17 s. */
