@@ -548,6 +548,19 @@ describe('a recovery', () => {
       expect(story.endings).toHaveLength(1);
     });
 
+    test('that is over has the next step decided: what was told before it waits no longer', async () => {
+      const story = await open({ policy: waits });
+      await untilWaiting(story.workflow);
+      await opened(story);
+      story.isInTestCall = false;
+      await story.complete();
+      const before = Date.parse(await bench.now());
+      await closed(story);
+
+      expect(await story.workflow.result()).toBe('ALREADY_COMPLETED');
+      expect(Date.parse(await bench.now()) - before).toBeLessThan(60_000);
+    });
+
     test('of two the last one decides', async () => {
       const story = await open({ policy: waits, calls: [agrees] });
       await untilWaiting(story.workflow);

@@ -41,7 +41,7 @@ export function setHandlers<Ends extends Outcome>(outreach: OutreachState<Ends>,
     .catch(() => undefined);
 }
 
-/** The last call that is over decides. */
+/** The last call that is over decides. What was told while it went on is decided about when it is over, as after any other call. */
 async function closeTestCall<Ends extends Outcome>(
   outreach: OutreachState<Ends>,
   story: Story<Ends>,
@@ -53,5 +53,7 @@ async function closeTestCall<Ends extends Outcome>(
   const isInCall = line.isInCall() || known.testCalls.length > 0;
   const over = { callId, reason, ending: 'conversation', wasAnswered: true } as const;
   const outcome = isInCall ? null : await story.conclude(over);
-  await (outcome ? outreach.end(outcome) : outreach.backToPending());
+  if (outcome) return outreach.end(outcome);
+  await outreach.backToPending();
+  if (!isInCall) outreach.wake();
 }
