@@ -12,11 +12,7 @@ import type { VoicePlatforms } from './registry';
 export const callsAt =
   (platforms: VoicePlatforms, { settings, keys }: Pick<Stores, 'settings' | 'keys'>) =>
   async (name: string, clinicId: string, account: string | null = null): Promise<VoiceGateway> => {
-    const found = await settings.voice(clinicId);
-    const secret = found?.apiKey ? await keys.voiceSecret(clinicId) : null;
-    // What the platform would have to prove itself with to us cannot be read either.
-    const isMute = found?.apiKey && found.credentialId === null && secret === null;
-    const kept = isMute ? { ...found, apiKey: null, isKeyUnreadable: true } : found;
+    const { kept, secret } = await keptVoice({ settings, keys }, clinicId);
     const callsOf = (platform: string, voice: KeptVoice | null) =>
       platforms.of(platform).callsOf(clinicVoice(voice, platforms.accountOf(platform).operator, secret));
     const current = await callsOf(name, kept);
@@ -29,3 +25,14 @@ export const callsAt =
     }
     return current;
   };
+
+/** What a clinic has set, with the secret that goes with its calls. A key that goes with none counts as one that cannot be read. */
+export async function keptVoice(
+  { settings, keys }: Pick<Stores, 'settings' | 'keys'>,
+  clinicId: string,
+): Promise<{ kept: KeptVoice | null; secret: string | null }> {
+  const kept = await settings.voice(clinicId);
+  const secret = kept?.apiKey ? await keys.voiceSecret(clinicId) : null;
+  const isMute = kept?.apiKey && kept.credentialId === null && secret === null;
+  return { kept: isMute ? { ...kept, apiKey: null, isKeyUnreadable: true } : kept, secret };
+}

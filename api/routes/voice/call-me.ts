@@ -1,3 +1,4 @@
+import { callsAt, keptVoice } from '@clinic/gateways/voice/calls-at';
 import { clinicVoice, whyNoCalls } from '@clinic/gateways/voice/clinic-voice';
 import {
   type PlaceCall,
@@ -7,7 +8,8 @@ import {
   VoiceUnavailable,
   VoiceUnknownOutcome,
 } from '@clinic/gateways/voice/port';
-import type { CallRecord } from '@clinic/prisma/stores/outreach/calls';
+import { findRequested } from '@clinic/gateways/voice/requested-call';
+import type { CallToPlace } from '@clinic/prisma/stores/outreach/placed-calls';
 import { CalledMe, CallMe } from '@clinic/shared/contracts/voice/voice';
 import { openingSentence } from '@clinic/shared/domain/outreach/opening';
 import { endedReasons, notStarted } from '@clinic/shared/domain/voice/ended-reason';
@@ -37,13 +39,12 @@ export const callMeRoutes = [
     },
     async handle({ caller: { clinicId }, body, idOfNew: callId, by }, { stores, config, voice, systems }) {
       const { phone, workflowType } = body;
-      const { clinic, policy, gateway } = await readyToRing({ stores, voice }, clinicId, body);
-      const known = await stores.calls.find(clinicId, callId);
+      const known = await stores.calls.toPlace(clinicId, callId);
       if (known) {
-        await findAtPlatform({ stores }, gateway, known);
+        await findAtPlatform({ stores, voice }, known);
         return { body: { callId } };
       }
-      await assertMayRing({ stores }, clinicId, phone);
+      const { clinic, policy, gateway } = await readyToRing({ stores, voice }, clinicId, body);
       const patientId = await patientOfCall({ stores, systems }, clinicId);
       const sendBefore = Date.now() + SEND_WITHIN_MS;
       const { account } = gateway;
@@ -82,29 +83,30 @@ export const callMeRoutes = [
 const readyToRing = async (
   { stores, voice }: Deps<'stores' | 'voice'>,
   clinicId: string,
-  { workflowType }: z.infer<typeof CallMe>,
+  { phone, workflowType }: z.infer<typeof CallMe>,
 ) => {
-  const [clinic, policy, kept] = await Promise.all([
+  const [clinic, policy, { kept, secret }] = await Promise.all([
     stores.clinics.find(clinicId),
     stores.clinics.policy(clinicId),
-    stores.settings.voice(clinicId),
+    keptVoice(stores, clinicId),
   ]);
   if (!clinic) throw new AppError('not_found', `Clinic ${clinicId} not found`);
-  const platform = clinic.voiceProvider === SIMULATOR ? DEFAULT_PLATFORM : clinic.voiceProvider;
-  const secret = kept?.apiKey ? await stores.keys.voiceSecret(clinicId) : null;
+  const platform = realPlatform(clinic);
   const clinics = clinicVoice(kept, voice.accountOf(platform).operator, secret);
   const missing = whyNoCalls(clinics, workflowType);
   if (missing !== null) throw new AppError('conflict', missing);
+  if (!(await stores.callingRules.mayRing(clinicId, phone, { isReal: true }))) {
+    throw new AppError(
+      'conflict',
+      'This number may not ring now: it is outside calling hours, outreach is paused, the number has opted out, or it is in a call',
+    );
+  }
   return { clinic, policy, gateway: await voice.of(platform).callsOf(clinics) };
 };
 
-async function assertMayRing({ stores }: Deps<'stores'>, clinicId: string, phone: string): Promise<void> {
-  if (await stores.callingRules.mayRing(clinicId, phone, { isReal: true })) return;
-  throw new AppError(
-    'conflict',
-    'This number may not ring now: it is outside calling hours, outreach is paused, the number has opted out, or it is in a call',
-  );
-}
+/** Whoever asks for a trial call wants to hear one. */
+const realPlatform = ({ voiceProvider }: { voiceProvider: string }): string =>
+  voiceProvider === SIMULATOR ? DEFAULT_PLATFORM : voiceProvider;
 
 /** The test patient of the EHR that calls act at; where none is named, somebody new who is nobody there. */
 const patientOfCall = async ({ stores, systems }: Deps<'stores' | 'systems'>, clinicId: string): Promise<string> => {
@@ -125,23 +127,19 @@ async function place(gateway: VoiceGateway, call: PlaceCall): Promise<PlacedCall
 }
 
 /** The same request again, of which nobody knows what came: the phone rings once. Throws where it does not, or nobody can say yet. */
-async function findAtPlatform(
-  { stores }: Deps<'stores'>,
-  gateway: VoiceGateway,
-  { id: callId, clinicId, platformCallId: placedAs, state, requestedAt, createdAt }: CallRecord,
-): Promise<void> {
-  if (placedAs !== null) return undefined;
-  const requestedMsAgo = Date.now() - (requestedAt ?? createdAt).getTime();
-  const isOver = state === 'ENDED';
-  const platformCallId = isOver
-    ? null
-    : await gateway.findByIntent(callId, requestedMsAgo).catch((error: unknown) => {
-        if (!(error instanceof VoiceUnavailable)) throw error;
-        throw unsaid();
-      });
-  if (platformCallId !== null) return stores.calls.placed({ clinicId, callId, platformCallId });
-  if (!isOver && requestedMsAgo < gateway.settleMs) throw unsaid();
-  await stores.calls.close({ clinicId, callId, reason: endedReasons.notFound });
+async function findAtPlatform({ stores, voice }: Deps<'stores' | 'voice'>, call: CallToPlace): Promise<void> {
+  const { clinicId, callId } = call;
+  if (call.platformCallId !== null) return undefined;
+  if (call.state !== 'ENDED') {
+    const gateway = await callsAt(voice, stores)(realPlatform(call), clinicId, call.requestedAccount);
+    const found = await findRequested(gateway, call).catch((error: unknown) => {
+      if (!(error instanceof VoiceUnavailable)) throw error;
+      throw unsaid();
+    });
+    if (found.kind === 'found') return stores.calls.placed({ clinicId, callId, platformCallId: found.platformCallId });
+    if (found.kind === 'open') throw unsaid();
+    await stores.calls.close({ clinicId, callId, reason: endedReasons.notFound });
+  }
   throw new AppError('conflict', 'It did not ring; ask for it once more');
 }
 

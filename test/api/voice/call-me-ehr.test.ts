@@ -166,6 +166,32 @@ describe('under one Idempotency-Key a phone rings once', () => {
     });
   });
 
+  test('and is told of when nobody may be called any more', async () => {
+    await once('late');
+    const rung = vapi.calls.length;
+    await app.database.sql`delete from idempotency_records where key = 'late'`;
+    await app.stores.optOuts.add(app.clinic.clinicId, phone);
+    const again = await once('late');
+    await app.database.sql`delete from opt_outs where phone = ${phone}`;
+
+    expect([again.status, vapi.calls.length]).toEqual([200, rung]);
+  });
+
+  test('where the account that was asked is gone: nobody can say for an hour', async () => {
+    const rung = vapi.calls.length;
+    vapi.mode = 'error';
+    await once('gone');
+    vapi.mode = 'ok';
+    await app.database.sql`
+      update calls set requested_account = 'gone', requested_at = now() - interval '50 minutes' where phone = ${phone} and state <> 'ENDED'`;
+    const within = await once('gone');
+    await agoOf('requested_at');
+    const after = await once('gone');
+
+    expect([within, after].map(({ status }) => status)).toEqual([503, 409]);
+    expect(vapi.calls).toHaveLength(rung);
+  });
+
   test('or not at all, and whoever asks is told so once the platform can say it', async () => {
     const rung = vapi.calls.length;
     vapi.mode = 'error';
@@ -178,6 +204,20 @@ describe('under one Idempotency-Key a phone rings once', () => {
     expect([unsaid, unreachable, tooSoon, settled].map(({ status }) => status)).toEqual([503, 503, 503, 409]);
     expect(vapi.calls).toHaveLength(rung);
   });
+});
+
+test('no phone rings with a secret that cannot be decrypted, by which its tools would not be let in', async () => {
+  const { clinicId } = app.clinic;
+  const secrets = app.database.prisma.secret;
+  const kept = await secrets.findFirstOrThrow({ where: { clinicId, kind: 'voice' } });
+  await secrets.update({ where: { id: kept.id }, data: { ciphertext: 'of another key' } });
+  const rung = vapi.calls.length;
+
+  const refused = await callMe();
+
+  await secrets.update({ where: { id: kept.id }, data: { ciphertext: kept.ciphertext } });
+  expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining('cannot be decrypted') } });
+  expect(vapi.calls).toHaveLength(rung);
 });
 
 test('without a test patient it touches nothing at the EHR, and one who is not there is told before it rings', async () => {
