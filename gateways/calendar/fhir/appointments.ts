@@ -1,3 +1,4 @@
+import type { EhrTime } from '@clinic/prisma/stores/calendar/ehr-times';
 import type { AppointmentNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import {
   appointmentResource,
@@ -17,7 +18,6 @@ import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calen
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
 import { allOf, type FreeSlot, freeSlot } from './slots';
-import type { BusyTime } from './taken-times';
 
 type Server = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 
@@ -80,7 +80,7 @@ export async function refuseForeign(
 }
 
 /** The time that a booking takes of its practitioner. */
-export function timeOf({ notice, settings, actor }: BookingAtServer): BusyTime {
+export function timeOf({ notice, settings, actor }: BookingAtServer): EhrTime {
   const { startsAt, endsAt } = notice;
   return { actor: actor ?? providerReference(notice, settings) ?? '', startsAt, endsAt };
 }
@@ -187,7 +187,7 @@ interface Second {
   except?: string | null | undefined;
 }
 
-const isSecond = (server: Server, about: Second, time: BusyTime) =>
+const isSecond = (server: Server, about: Second, time: EhrTime) =>
   cameSecond(server, time, {
     ...about,
     isOurs: ({ identifiers }) => identifiers.some((each) => each.startsWith(`${systemOf('appointment')}|`)),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { EhrTime } from '@clinic/prisma/stores/calendar/ehr-times';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { Instant, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
-import type { BusyTime } from './taken-times';
 import { takesPart } from './appointment-resource';
 import type { FhirServer } from './server';
 import { orNull, refused, search } from './requests';
@@ -36,7 +36,7 @@ export interface AppointmentNear extends AppointmentAtTime {
  */
 export async function appointmentsNear(
   server: AskedServer,
-  { actor, startsAt }: Pick<BusyTime, 'actor' | 'startsAt'>,
+  { actor, startsAt }: Pick<EhrTime, 'actor' | 'startsAt'>,
 ): Promise<AppointmentNear[]> {
   const { ask, capabilities } = server;
   if (capabilities.canBook || capabilities.showsBusyTimes === false) return [];
@@ -76,7 +76,7 @@ export async function filedUnder({ ask, memory }: AskedServer, actor: string): P
 }
 
 /** The time that an appointment takes of a practitioner; null where it says none. */
-export function timeIn(appointment: Resource, actor: string): BusyTime | null {
+export function timeIn(appointment: Resource, actor: string): EhrTime | null {
   const { start, end = start && slotEnd(start) } = Times.safeParse(appointment).data ?? {};
   return start && end ? { actor, startsAt: start, endsAt: end } : null;
 }
@@ -87,20 +87,20 @@ export function lengthIn(appointment: Resource): number {
   return start && end ? Date.parse(end) - Date.parse(start) : 0;
 }
 
-type Span = Pick<BusyTime, 'startsAt' | 'endsAt'>;
+type Span = Pick<EhrTime, 'startsAt' | 'endsAt'>;
 
 const overlaps = (one: Span, other: Span): boolean => one.startsAt < other.endsAt && one.endsAt > other.startsAt;
 
-const overlapping = (near: AppointmentNear[], time: BusyTime) => near.filter((each) => overlaps(each, time));
+const overlapping = (near: AppointmentNear[], time: EhrTime) => near.filter((each) => overlaps(each, time));
 
 /** The time that an appointment has which is moved, where it stays in a part of it: what it has itself is free for it. */
-export function timeKept(appointment: Resource, to: BusyTime): BusyTime | null {
+export function timeKept(appointment: Resource, to: EhrTime): EhrTime | null {
   const own = timeIn(appointment, to.actor);
   return own && overlaps(own, to) ? own : null;
 }
 
 /** Refuses a time that somebody else has; an appointment under this identifier is the booking itself. */
-export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }: { except: string }): void {
+export function refuseTaken(near: AppointmentNear[], time: EhrTime, { except }: { except: string }): void {
   const there = overlapping(near, time);
   if (there.some(({ id, identifiers }) => id !== except && !identifiers.includes(except)))
     refused('somebody else has this time there', 409, 'time_taken');
@@ -112,7 +112,7 @@ export function refuseTaken(near: AppointmentNear[], time: BusyTime, { except }:
  */
 export async function cameSecond(
   server: AskedServer,
-  time: BusyTime,
+  time: EhrTime,
   {
     id,
     except,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { EhrTime } from '@clinic/prisma/stores/calendar/ehr-times';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { Instant, isReferenceTo, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { CallMemory } from './call-memory';
 import { type Ask, refused, search } from './requests';
-import type { BusyTime } from './taken-times';
 
 const SLOTS_A_PAGE = 200;
 
@@ -31,7 +31,7 @@ interface WantedSlot {
 }
 
 /** The time of a visit that is moved: what it has itself is free for it. */
-type OwnTime = Pick<BusyTime, 'startsAt' | 'endsAt'>;
+type OwnTime = Pick<EhrTime, 'startsAt' | 'endsAt'>;
 
 /** A free slot at exactly this time, with those that follow it as long as the visit lasts. Throws a refusal where one of them is not free. */
 export async function freeSlot(

@@ -3,7 +3,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 
 /** A time of a practitioner at a clinic's EHR. Instants. */
-interface EhrTime {
+export interface EhrTime {
   /** As `Practitioner/12`. */
   actor: string;
   startsAt: string;
