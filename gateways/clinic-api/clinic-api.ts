@@ -114,7 +114,7 @@ export function createClinicApi({
     return checkFhir({ ...askedOf(asked), settings: suggested, names });
   };
   const times: TakenTimes = {
-    take: (holder, time) => ehrTimes.take(clinicId, { holder, ...time }),
+    take: (visit, time) => ehrTimes.take(clinicId, { ...visit, ...time }),
     giveBack: (holder) => ehrTimes.giveBack(clinicId, holder),
   };
   const server = { sendFor, baseUrl, settings: fhir, capabilities, times };

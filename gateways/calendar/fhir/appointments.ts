@@ -12,7 +12,7 @@ import {
 import { appointmentsNear, cameSecond, filedUnder, refuseTaken, timeIn, timeKept } from './busy-times';
 import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault } from './exchange';
-import { appointmentKey, systemOf, tokenOf } from './identifiers';
+import { appointmentKey, keyIn, systemOf, tokenOf } from './identifiers';
 import { busy, type SlotMark, slotsIn, slotsToFree, slotsToTake, writeWithSlots } from './marked-slots';
 import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
@@ -23,8 +23,10 @@ type Server = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 
 export interface BookingAtServer extends FhirServer {
   notice: AppointmentNotice;
-  /** For whom its time is taken: the call, or the appointment of ours. */
+  /** By what the visit has its time. */
   holder: string;
+  /** By what the visit has its own that this one replaces. */
+  inPlaceOf?: string | undefined;
   patientReference: string;
   /** What is free at its time, at a server that has slots. */
   slot?: FreeSlot;
@@ -33,7 +35,7 @@ export interface BookingAtServer extends FhirServer {
 }
 
 /** Books, or moves what was booked. Returns the server's id of the appointment. */
-export async function book(booking: BookingAtServer): Promise<string> {
+export async function book(booking: Omit<BookingAtServer, 'holder'>): Promise<string> {
   const { ask, notice, settings, capabilities } = booking;
   const actor = providerReference(notice, settings);
   if (actor === null) return unusable(`no practitioner of the EHR is mapped to ${notice.providerName}`);
@@ -52,7 +54,9 @@ export async function book(booking: BookingAtServer): Promise<string> {
   const time = timeOf(booking);
   const own = isMoved ? timeKept(current.resource, time) : null;
   const slot = ours === null && capabilities.hasSlots && (await freeSlot(ask, { ...time, own }));
-  const toMake = { ...booking, ...(slot && { slot }) };
+  const held = isThere ? holderOf(current.resource) : undefined;
+  const visit = isMoved && held !== undefined ? { holder: held } : { holder: notice.appointmentId, inPlaceOf: held };
+  const toMake = { ...booking, ...visit, ...(slot && { slot }) };
   if (ours === null) refuseTaken(await appointmentsNear(booking, time), time, { except: before ?? '' });
   if (isMoved) {
     await move(toMake, before ?? '', current);
@@ -80,7 +84,7 @@ export async function refuseForeign(
 }
 
 /** The time that a booking takes of its practitioner. */
-export function timeOf({ notice, settings, actor }: BookingAtServer): EhrTime {
+export function timeOf({ notice, settings, actor }: Omit<BookingAtServer, 'holder'>): EhrTime {
   const { startsAt, endsAt } = notice;
   return { actor: actor ?? providerReference(notice, settings) ?? '', startsAt, endsAt };
 }
@@ -140,21 +144,21 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
  * nobody else there, and both stay.
  */
 async function whileTaken<T>(booking: BookingAtServer, write: () => Promise<T>): Promise<T> {
-  const { times, holder } = booking;
   if (!(await takeTime(booking))) return refused('another booking of ours has this time', 409, 'time_taken');
   try {
     return await write();
   } catch (error) {
     // Of any other fault nobody knows whether it is booked.
-    if (error instanceof FhirFault && error.result.kind === 'refused') await times.giveBack(holder);
+    if (error instanceof FhirFault && error.result.kind === 'refused') await booking.times.giveBack(booking.holder);
     throw error;
   }
 }
 
 async function takeTime(booking: BookingAtServer): Promise<boolean> {
+  const { times, holder, inPlaceOf } = booking;
   const time = timeOf(booking);
   const actors = await filedUnder(booking, time.actor);
-  return booking.times.take(booking.holder, { ...time, actor: actors.at(-1) ?? time.actor });
+  return times.take({ holder, inPlaceOf }, { ...time, actor: actors.at(-1) ?? time.actor });
 }
 
 /** Whether somebody else came first after all, or another booking of ours after this one was held up for minutes. */
@@ -279,6 +283,10 @@ export async function readAppointment(ask: Ask, id: string): Promise<Appointment
   if (resource) return { resource, version };
   return body === null ? null : refused('the answer is no Appointment', 200);
 }
+
+/** By what a visit has its time while it is booked or moved: our key of it, or the server's id of one that is not ours. */
+export const holderOf = (appointment: Resource): string =>
+  tokensOf(appointment).flatMap((token) => keyIn(token) ?? [])[0] ?? `Appointment/${idOf(appointment)}`;
 
 export const isAt = ({ start }: Resource, { startsAt }: Pick<AppointmentNotice, 'startsAt'>) =>
   Date.parse(String(start)) === Date.parse(startsAt);

@@ -7,7 +7,7 @@ import {
   PatientNotice,
 } from '@clinic/shared/contracts/events/clinic-notice';
 import type { ClinicApiInput, ClinicApiResult } from '../../clinic-api/result';
-import { book, cancel, keptUnderOurs, readAppointment, refuseForeign } from './appointments';
+import { book, cancel, holderOf, keptUnderOurs, readAppointment, refuseForeign } from './appointments';
 import { documentResource } from './documents';
 import { answerTo, eligibilityRequest, verdictIn } from './eligibility';
 import { tokenOf } from './identifiers';
@@ -37,8 +37,7 @@ const actions: Record<FhirAction, Action<unknown>> = {
     schema: AppointmentNotice,
     run: async (at, notice) => {
       const patientId = await patientAt(at, notice.patient);
-      const holder = notice.appointmentId;
-      const booked = await book({ ...at, holder, notice, patientReference: `Patient/${patientId}` });
+      const booked = await book({ ...at, notice, patientReference: `Patient/${patientId}` });
       return { externalId: booked, externalPatientId: patientId };
     },
   }),
@@ -53,7 +52,7 @@ const actions: Record<FhirAction, Action<unknown>> = {
         const whose = async () => `Patient/${await knownPatient(ask, notice.patient, { mayMake: false })}`;
         await refuseForeign(current, notice, whose);
         await cancel(at, externalId, 'patient', current);
-        await at.times.giveBack(notice.appointmentId);
+        await at.times.giveBack(holderOf(current.resource));
       }
       return { externalId };
     },

@@ -4,6 +4,7 @@ import { comingIn, type EhrAppointment, isCalledOff, takesPart } from './appoint
 import {
   bookedUnderOurs,
   cancel,
+  holderOf,
   isAt,
   keepFound,
   keepMoved,
@@ -24,9 +25,6 @@ import { etagIn, idOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import type { ClinicAction } from '@clinic/shared/contracts/events/approved-api';
 
 export type Within = Pick<ClinicApiInput, 'timeoutMs' | 'signal' | 'callId'> & { memory?: CallMemory };
-
-/** The server while a call goes on. */
-type CallServer = FhirServer & Pick<Within, 'callId'>;
 
 /** A free time at the clinic's own server. `providerName` is ours. Instants in UTC. */
 interface EhrSlot {
@@ -70,9 +68,9 @@ export type LiveEhr = ReturnType<typeof createLiveEhr>;
  * seen to be free, and is booked under an identifier of ours, by which it is found again when the answer was lost.
  */
 export function createLiveEhr(options: FhirServerOptions) {
-  const at = <T>(action: ClinicAction, { memory, ...input }: Within, work: (server: CallServer) => Promise<T>) =>
-    atServer(options, { action, input, memory }, (server) => work({ ...server, callId: input.callId }));
-  const booking = <T>(within: Within, work: (server: CallServer) => Promise<T>) => at('appointment.book', within, work);
+  const at = <T>(action: ClinicAction, { memory, ...input }: Within, work: (server: FhirServer) => Promise<T>) =>
+    atServer(options, { action, input, memory }, work);
+  const booking = <T>(within: Within, work: (server: FhirServer) => Promise<T>) => at('appointment.book', within, work);
   return {
     /** The patient on whom test calls act, as the server has them; null where none is named. */
     testPatient: (within: Within) =>
@@ -109,21 +107,23 @@ export function createLiveEhr(options: FhirServerOptions) {
     /** Cancels an appointment; one that is cancelled already stays as it is. */
     cancel: (id: string, within: Within) =>
       at('appointment.cancel', within, async (server) => {
-        await cancel(server, id, 'patient', takeLookedUp(server.memory, id));
-        if (server.callId !== undefined) await server.times.giveBack(server.callId);
+        const current = takeLookedUp(server.memory, id) ?? (await readAppointment(server.ask, id));
+        if (!current) return null;
+        await cancel(server, id, 'patient', current);
+        await server.times.giveBack(holderOf(current.resource));
         return null;
       }),
   };
 }
 
 /** Asked for beside something else; what fails here fails again where it is needed. */
-async function prepareSchedules({ ask, settings, memory }: CallServer): Promise<void> {
+async function prepareSchedules({ ask, settings, memory }: FhirServer): Promise<void> {
   const actors = settings.providers.map(({ reference }) => reference);
   if (actors.length > 0) await schedulesOf(ask, actors, memory).catch(() => undefined);
 }
 
 async function openSlots(
-  { ask, settings, memory }: CallServer,
+  { ask, settings, memory }: FhirServer,
   { providers, from, until }: SlotSearch,
 ): Promise<EhrSlot[]> {
   const mapped = settings.providers.filter(({ name }) => providers.includes(name));
@@ -142,7 +142,7 @@ async function openSlots(
 }
 
 async function upcoming(
-  { ask, settings, memory }: CallServer,
+  { ask, settings, memory }: FhirServer,
   patient: PatientNotice,
   now: string,
 ): Promise<EhrAppointment | null> {
@@ -165,7 +165,7 @@ async function upcoming(
 const bookingOf = ({ ask, capabilities }: FhirServer, { key, startsAt }: BookingKey) =>
   bookedUnderOurs(ask, { appointmentId: key, startsAt }, capabilities);
 
-async function book(server: CallServer, booking: EhrBooking): Promise<{ id: string; patientId: string }> {
+async function book(server: FhirServer, booking: EhrBooking): Promise<{ id: string; patientId: string }> {
   const { ask, settings, memory } = server;
   const { patient, providerName, startsAt, key } = booking;
   const actor = settings.providers.find(({ name }) => name === providerName)?.reference;
@@ -183,14 +183,13 @@ async function book(server: CallServer, booking: EhrBooking): Promise<{ id: stri
   if (ours !== null) return { id: await keepFound(server, ours), patientId };
   const slot = await asked.slot;
   const notice = noticeOf({ ...booking, externalId: null, endsAt: slot.endsAt });
-  const holder = server.callId ?? key;
-  const toMake = { ...server, holder, notice, patientReference: `Patient/${patientId}`, slot };
+  const toMake = { ...server, holder: key, notice, patientReference: `Patient/${patientId}`, slot };
   const except = tokenOf('appointment', appointmentKey({ ...notice, appointmentId: key }));
   refuseTaken(await asked.near, timeOf(toMake), { except });
   return { id: await makeAppointment(toMake), patientId };
 }
 
-async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: string }> {
+async function moveOnce(server: FhirServer, change: EhrMove): Promise<{ id: string }> {
   const { ask, settings, memory, capabilities } = server;
   const { appointment, patient, startsAt } = change;
   const { id, actor } = appointment;
@@ -233,7 +232,9 @@ async function moveOnce(server: CallServer, change: EhrMove): Promise<{ id: stri
     endsAt: slot?.endsAt ?? startsAt,
   });
   const patientReference = `Patient/${await asked.patient}`;
-  const booking = { ...server, holder: server.callId ?? change.key, notice, patientReference, actor };
+  const held = current ? holderOf(current.resource) : undefined;
+  const visit = isUpdate && held !== undefined ? { holder: held } : { holder: change.key, inPlaceOf: held };
+  const booking = { ...server, ...visit, notice, patientReference, actor };
   if (slot !== null) refuseTaken(await asked.near, timeOf(booking), { except: id });
   if (slot !== null && isUpdate) {
     await move({ ...booking, slot }, id, current, await asked.frees);

@@ -1749,7 +1749,7 @@ CREATE INDEX freed_times_look_at_id_idx ON freed_times (look_at, id);
 -- Times at clinics' EHRs that bookings of this service are at: who asks an EHR may see a booking of the other process too late.
 CREATE TABLE ehr_times (
     clinic_id text NOT NULL REFERENCES clinics (id) ON DELETE CASCADE ON UPDATE CASCADE,
-    -- The call, or the appointment of ours, hashed.
+    -- The visit, by our key of it or by the id of the EHR, hashed.
     holder text NOT NULL,
     -- As Practitioner/12.
     actor text NOT NULL,

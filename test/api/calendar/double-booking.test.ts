@@ -264,6 +264,21 @@ describe('at a server whose searches show a booking too late', () => {
     expect(answers).toMatchObject([{ success: true }, { success: true }]);
   });
 
+  test('each of two bookings of one call keeps its time', async () => {
+    clinic.slots('09:00', '10:00', '11:00');
+    const [caller, other] = [await aVerifiedCaller(), await aVerifiedCaller()];
+    await caller.ask('book_appointment', booking('09:00'));
+    await caller.ask('book_appointment', booking('10:00'));
+
+    const answers = [
+      await other.ask('book_appointment', booking('09:00')),
+      await other.ask('book_appointment', booking('10:00')),
+    ];
+
+    expect(answers).toEqual([TAKEN, TAKEN]);
+    expect(booked().map(({ start }) => start)).toEqual([at('09:00'), at('10:00')]);
+  });
+
   test('a booking whose answer was lost keeps its time', async () => {
     clinic.slots('09:00');
     const [caller, other] = [await aVerifiedCaller(), await aNewCaller('Ben')];

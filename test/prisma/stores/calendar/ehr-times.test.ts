@@ -45,12 +45,26 @@ test('who has a time has it for longer by taking it again, or has another in its
   expect(await take('other')).toBe(true);
 });
 
-test('who is refused a time has none', async () => {
+test('who is refused a time keeps the one that they had', async () => {
   await take('one');
   await take('other', from('10:00', '10:30'));
 
   expect(await take('other')).toBe(false);
-  expect(await take('third', from('10:00', '10:30'))).toBe(true);
+  expect(await take('third', from('10:00', '10:30'))).toBe(false);
+});
+
+test('a visit gets a part of the time of the one in whose place it comes, which has none any more', async () => {
+  const inPlaceOf = (visit: string, time: typeof nine) =>
+    records.stores.ehrTimes.take(clinicId, { holder: 'new', inPlaceOf: visit, ...time });
+  await take('old');
+  await take('other', from('10:00', '10:30'));
+
+  expect(await inPlaceOf('other', from('09:15', '09:45'))).toBe(false);
+  expect(await inPlaceOf('old', from('09:15', '09:45'))).toBe(true);
+  expect([await take('third', from('09:00', '09:15')), await take('fourth', from('09:15', '09:45'))]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test.each([
