@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ClinicApiFailure, ClinicApiInput } from './result';
 
 /** All that is asked of a clinic's EHR for one tool call; the rest of the eight seconds is for our records and the way. */
@@ -9,6 +10,8 @@ export async function whileCallerWaits<Answer>(
   work: (within: Required<Pick<ClinicApiInput, 'timeoutMs' | 'signal'>>) => Promise<Answer>,
 ): Promise<Answer | ClinicApiFailure> {
   const signal = AbortSignal.timeout(timeoutMs);
+  // Several requests at once listen to it; Node takes more than ten for a leak.
+  setMaxListeners(0, signal);
   try {
     return await work({ timeoutMs, signal });
   } catch (error) {

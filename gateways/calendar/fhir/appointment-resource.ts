@@ -3,7 +3,13 @@ import type { FhirSettings } from '@clinic/shared/contracts/events/approved-api'
 import type { AppointmentNotice, PatientNotice } from '@clinic/shared/contracts/events/clinic-notice';
 import { appointmentKey, identifier } from './identifiers';
 import { plainName } from '@clinic/shared/domain/patients/plain-name';
-import { Instant, isReferenceTo, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
+import {
+  Instant,
+  isReferenceTo,
+  plainReference,
+  type Resource,
+  resourcesOf,
+} from '@clinic/shared/contracts/calendar/fhir-reading';
 
 export interface AppointmentPlaces {
   patientReference: string;
@@ -136,7 +142,7 @@ export function comingIn(
       return {
         id,
         providerName: mapped?.name ?? other?.display ?? null,
-        actor: mapped?.reference ?? other?.reference ?? null,
+        actor: mapped?.reference ?? plainReference(other?.reference, 'PractitionerRole|Practitioner'),
         visitType,
         startsAt: start,
         status,

@@ -9,7 +9,7 @@ import {
   providerReference,
   takesPart,
 } from './appointment-resource';
-import { appointmentsNear, cameSecond, filedUnder, refuseTaken, timeIn, timeKept } from './busy-times';
+import { appointmentsNear, cameSecond, personOf, refuseTaken, timeIn, timeKept } from './busy-times';
 import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault } from './exchange';
 import { appointmentKey, keyIn, systemOf, tokenOf } from './identifiers';
@@ -157,8 +157,7 @@ async function whileTaken<T>(booking: BookingAtServer, write: () => Promise<T>):
 async function takeTime(booking: BookingAtServer): Promise<boolean> {
   const { times, holder, inPlaceOf } = booking;
   const time = timeOf(booking);
-  const actors = await filedUnder(booking, time.actor);
-  return times.take({ holder, inPlaceOf }, { ...time, actor: actors.at(-1) ?? time.actor });
+  return times.take({ holder, inPlaceOf }, { ...time, actor: await personOf(booking, time.actor) });
 }
 
 /** Whether somebody else came first after all, or another booking of ours after this one was held up for minutes. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { EhrTime } from '@clinic/prisma/stores/calendar/ehr-times';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
-import { Instant, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { idOf, Instant, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { takesPart } from './appointment-resource';
+import { FhirFault } from './exchange';
 import type { FhirServer } from './server';
-import { orNull, refused, search } from './requests';
+import { type Ask, orNull, refused, search, searchPages } from './requests';
 
 /** An appointment that has a practitioner's time. */
 export interface AppointmentAtTime {
@@ -20,6 +21,7 @@ type AskedServer = Pick<FhirServer, 'ask' | 'capabilities' | 'memory'>;
 /** A visit that began so long before may still be going on: R4 searches appointments by their beginning alone. No visit is longer. */
 const LOOK_AROUND_MS = 12 * 60 * 60_000;
 const APPOINTMENTS_A_PAGE = 100;
+const ROLES_A_PAGE = 50;
 
 /** Of an appointment in these states the practitioner's time is taken. */
 const takesTime = ['booked', 'pending', 'arrived', 'checked-in', 'fulfilled'];
@@ -38,42 +40,75 @@ export async function appointmentsNear(
   server: AskedServer,
   { actor, startsAt }: Pick<EhrTime, 'actor' | 'startsAt'>,
 ): Promise<AppointmentNear[]> {
-  const { ask, capabilities } = server;
+  const { ask, capabilities, memory } = server;
   if (capabilities.canBook || capabilities.showsBusyTimes === false) return [];
-  const actors = await filedUnder(server, actor);
   const around = (ms: number) => new Date(Date.parse(startsAt) + ms).toISOString();
-  const { resources, isWhole } = await search(ask, 'Appointment', [
-    ['actor', actors.join(',')],
-    ['date', `ge${around(-LOOK_AROUND_MS)}`],
-    ['date', `lt${around(LOOK_AROUND_MS)}`],
-    ['_count', String(APPOINTMENTS_A_PAGE)],
-  ]);
-  if (!isWhole) return refused('it finds more appointments of a practitioner than can be compared', 409);
-  return resources.flatMap((resource) => {
+  const filedFor = async (actors: string[]): Promise<Resource[]> => {
+    if (actors.length === 0) return [];
+    const { resources, isWhole } = await search(ask, 'Appointment', [
+      ['actor', actors.join(',')],
+      ['date', `ge${around(-LOOK_AROUND_MS)}`],
+      ['date', `lt${around(LOOK_AROUND_MS)}`],
+      ['_count', String(APPOINTMENTS_A_PAGE)],
+    ]);
+    if (!isWhole) return refused('it finds more appointments of a practitioner than can be compared', 409);
+    return resources.filter((resource) => actors.some((each) => takesPart(resource, each)));
+  };
+  // A practitioner without roles is not waited for twice.
+  const first = memory.filedUnder.get(actor) ?? [actor];
+  const [found, all] = await Promise.all([filedFor(first), filedUnder(server, actor)]);
+  const rest = await filedFor(all.filter((each) => !first.includes(each)));
+  return [...found, ...rest].flatMap((resource) => {
     const appointment = Timed.safeParse(resource).data;
     if (!appointment || !takesTime.includes(appointment.status)) return [];
-    if (!actors.some((each) => takesPart(resource, each))) return [];
     const { id, start, end = slotEnd(start), identifier = [], meta } = appointment;
     const identifiers = identifier.map(({ system, value }) => `${system ?? ''}|${value ?? ''}`);
     return [{ id, identifiers, writtenAt: meta?.lastUpdated ?? null, startsAt: start, endsAt: end }];
   });
 }
 
-/** Under whom the visits of a practitioner may be filed: of a role, under that and under whose role it is. */
+/** Under whom the visits of a practitioner may be filed: the person first, where it is known, then all roles of theirs. */
 export async function filedUnder({ ask, memory }: AskedServer, actor: string): Promise<string[]> {
-  if (!actor.startsWith('PractitionerRole/')) return [actor];
   const known = memory.filedUnder.get(actor);
   if (known) return known;
-  // A server that does not show roles files nothing under them.
-  const { body } = await orNull(
-    ask({ method: 'GET', path: actor, template: 'PractitionerRole/{id}' }),
-    [403, 404, 410],
-  );
-  const person = plainReference(Role.safeParse(body).data?.practitioner.reference, 'Practitioner');
-  const found = person === null ? [actor] : [actor, person];
-  memory.filedUnder.set(actor, found);
+  const person = actor.startsWith('PractitionerRole/') ? await whoseRole(ask, actor) : actor;
+  const found = person === null ? [actor] : [...new Set([person, actor, ...(await rolesOf(ask, person))])];
+  for (const each of found) memory.filedUnder.set(each, found);
   return found;
 }
+
+/** Whose time it is that stands under this: a role's is that of who has the role, where the server tells who. */
+export async function personOf(server: AskedServer, actor: string): Promise<string> {
+  if (!actor.startsWith('PractitionerRole/')) return actor;
+  const [person = actor] = await filedUnder(server, actor);
+  return person;
+}
+
+/** Null where the server does not say. One that does not show roles, or cannot search them, files nothing under them. */
+async function whoseRole(ask: Ask, role: string): Promise<string | null> {
+  const asked = ask({ method: 'GET', path: role, template: 'PractitionerRole/{id}' });
+  const { body } = await orNull(asked, [403, 404, 410]);
+  return personIn(body);
+}
+
+async function rolesOf(ask: Ask, person: string): Promise<string[]> {
+  const query: [string, string][] = [
+    ['practitioner', person],
+    ['_count', String(ROLES_A_PAGE)],
+  ];
+  const request = { method: 'GET' as const, path: 'PractitionerRole', template: 'PractitionerRole', query };
+  // One that passes over what it is asked for would show the roles of everybody, page by page.
+  const isOfAnybody = (found: Resource[]) => found.some((role) => personIn(role) !== person);
+  const { resources } = await searchPages(ask, 'PractitionerRole', request, isOfAnybody).catch((error: unknown) => {
+    if (error instanceof FhirFault && (error.result.kind === 'refused' || error.status === 501))
+      return { resources: [] };
+    throw error;
+  });
+  const theirs = resources.filter((role) => personIn(role) === person).map(idOf);
+  return theirs.flatMap((id) => (id === null ? [] : `PractitionerRole/${id}`));
+}
+
+const personIn = (role: unknown) => plainReference(Role.safeParse(role).data?.practitioner.reference, 'Practitioner');
 
 /** The time that an appointment takes of a practitioner; null where it says none. */
 export function timeIn(appointment: Resource, actor: string): EhrTime | null {

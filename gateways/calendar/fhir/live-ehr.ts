@@ -13,7 +13,7 @@ import {
   readAppointment,
   timeOf,
 } from './appointments';
-import { appointmentsNear, lengthIn, refuseTaken, timeKept } from './busy-times';
+import { appointmentsNear, filedUnder, lengthIn, refuseTaken, timeKept } from './busy-times';
 import { type CallMemory, takeLookedUp } from './call-memory';
 import { slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
@@ -141,11 +141,8 @@ async function openSlots(
     .toSorted((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
 }
 
-async function upcoming(
-  { ask, settings, memory }: FhirServer,
-  patient: PatientNotice,
-  now: string,
-): Promise<EhrAppointment | null> {
+async function upcoming(server: FhirServer, patient: PatientNotice, now: string): Promise<EhrAppointment | null> {
+  const { ask, settings, memory } = server;
   const patientId = await patientThere(ask, patient, memory);
   if (patientId === null) return null;
   const { resources } = await search(ask, 'Appointment', [
@@ -155,11 +152,25 @@ async function upcoming(
   ]);
   // A server that ignores what it is asked for shows the visits of other patients too.
   const theirs = resources.filter((each) => takesPart(each, `Patient/${patientId}`));
-  const next = comingIn(theirs, now, settings)[0] ?? null;
+  const [found = null] = comingIn(theirs, now, settings);
+  const next = found && (await withProvider(server, found));
   const resource = resources.find((each) => idOf(each) === next?.id);
   memory.lookedUp =
     next && resource ? { id: next.id, appointment: { resource, version: etagIn(resource) }, at: Date.now() } : null;
   return next;
+}
+
+/** A visit with who of ours it is with, under whatever role of theirs it is filed. */
+async function withProvider(server: FhirServer, appointment: EhrAppointment): Promise<EhrAppointment> {
+  const { providers } = server.settings;
+  const { actor } = appointment;
+  if (actor === null || providers.some(({ reference }) => reference === actor)) return appointment;
+  const same = await filedUnder(server, actor);
+  const ours = providers.find(({ reference }) => same.includes(reference));
+  if (!ours) return appointment;
+  // The times of another role, as at another place, are not those of this visit.
+  const isOfRoles = [actor, ours.reference].every((each) => each.startsWith('PractitionerRole/'));
+  return { ...appointment, providerName: ours.name, actor: isOfRoles ? actor : ours.reference };
 }
 
 const bookingOf = ({ ask, capabilities }: FhirServer, { key, startsAt }: BookingKey) =>

@@ -87,19 +87,34 @@ test.each([
   expect(await caller.ask('book_appointment', booking('09:00'))).toMatchObject({ success: true });
 });
 
+/** Dr. Vega, who has two roles there, and a colleague with one. */
+async function mappedTo(mapped: string) {
+  const { ehr } = clinic;
+  await clinic.change({ providers: [{ name: 'Dr.Vega', reference: mapped }] });
+  ehr.add({ resourceType: 'Practitioner', id: '9' });
+  for (const [id, whose] of [
+    ['r7', '7'],
+    ['r8', '7'],
+    ['r9', '9'],
+  ] as const) {
+    const practitioner = { reference: `${ehr.url}/Practitioner/${whose}` };
+    ehr.add({ resourceType: 'PractitionerRole', id, practitioner });
+  }
+  ehr.records.get('Schedule/s7')!.actor = [{ reference: mapped }];
+  return ehr;
+}
+
 test.each([
-  ['their role', 'PractitionerRole/r7', true],
-  ['themselves', 'Practitioner/7', true],
-  ['another role of theirs alone', 'PractitionerRole/r8', false],
+  ['PractitionerRole/r7', 'PractitionerRole/r7', true],
+  ['PractitionerRole/r7', 'Practitioner/7', true],
+  ['PractitionerRole/r7', 'PractitionerRole/r8', true],
+  ['PractitionerRole/r7', 'PractitionerRole/r9', false],
+  ['Practitioner/7', 'PractitionerRole/r7', true],
+  ['Practitioner/7', 'PractitionerRole/r9', false],
 ])(
-  'a visit filed under %s (%s) is in the way of a provider who is mapped to a role: %s',
-  async (_what, reference, isSeen) => {
-    const { ehr } = clinic;
-    const providers = [{ name: 'Dr.Vega', reference: 'PractitionerRole/r7' }];
-    await clinic.change({ providers });
-    const practitioner = { reference: `${ehr.url}/Practitioner/7` };
-    for (const id of ['r7', 'r8']) ehr.add({ resourceType: 'PractitionerRole', id, practitioner });
-    ehr.records.get('Schedule/s7')!.actor = [{ reference: 'PractitionerRole/r7' }];
+  'in the way of a provider who is mapped to %s a visit that is filed under %s is: %s',
+  async (mapped, reference, isSeen) => {
+    await mappedTo(mapped);
     clinic.slots('09:00', '10:00');
     clinic.appointmentThere(somebodyElse().id, '09:00', { participant: [{ actor: { reference } }] });
     const caller = await aNewCaller('Ann');
@@ -110,6 +125,73 @@ test.each([
     expect(booked()).toHaveLength(isSeen ? 1 : 2);
   },
 );
+
+test.each([
+  ['PractitionerRole/r7', 'Practitioner/7', 'Dr.Vega'],
+  ['PractitionerRole/r7', 'PractitionerRole/r8', 'Dr.Vega'],
+  ['Practitioner/7', 'PractitionerRole/r8', 'Dr.Vega'],
+  ['Practitioner/7', 'PractitionerRole/r9', undefined],
+])(
+  'where a provider is mapped to %s a caller hears of a visit that is filed under %s that it is with %s',
+  async (mapped, reference, providerName) => {
+    const ehr = await mappedTo(mapped);
+    const { call, visit } = await ann();
+    const [patient] = ehr.records.get(`Appointment/${visit.id}`)!.participant ?? [];
+    ehr.records.get(`Appointment/${visit.id}`)!.participant = [patient, { actor: { reference } }];
+
+    const told = await call.ask('get_upcoming_appointment');
+
+    expect([told.found, told.providerName]).toEqual([true, providerName]);
+  },
+);
+
+test('a visit is moved to a time of the schedule that is mapped, or of its own role where that is another one', async () => {
+  const ehr = await mappedTo('PractitionerRole/r7');
+  const { call, visit } = await ann();
+  clinic.slots('15:00');
+  ehr.add({ resourceType: 'Schedule', id: 's8', actor: [{ reference: 'PractitionerRole/r8' }] });
+  const schedule = { reference: 'Schedule/s8' };
+  ehr.add({ resourceType: 'Slot', status: 'free', schedule, start: at('16:00'), end: at('16:30') });
+  const move = async (reference: string, time: string) => {
+    const there = ehr.records.get(`Appointment/${visit.id}`)!;
+    there.participant = [there.participant?.[0], { actor: { reference } }];
+    return call.ask('reschedule_appointment', { newDateTime: at(time) });
+  };
+
+  const answers = [
+    await move('Practitioner/7', '16:00'),
+    await move('Practitioner/7', '15:00'),
+    await move('PractitionerRole/r8', '16:00'),
+  ];
+
+  expect(answers).toMatchObject([TAKEN, { success: true }, { success: true }]);
+});
+
+test('a server that cannot search roles, or shows those of everybody, is asked once and books', async () => {
+  const ehr = await mappedTo('Practitioner/7');
+  clinic.slots('09:00', '10:00');
+  const everybody = {
+    status: 200,
+    body: { resourceType: 'Bundle', entry: ehr.all('PractitionerRole').map((resource) => ({ resource })) },
+  };
+  const answers = [];
+  for (const [time, said] of [
+    ['09:00', { status: 405 }],
+    [
+      '10:00',
+      {
+        ...everybody,
+        body: { ...everybody.body, link: [{ relation: 'next', url: `${ehr.url}/PractitionerRole?page=2` }] },
+      },
+    ],
+  ] as const) {
+    ehr.instead = ({ path }) => (path.includes('/PractitionerRole') ? said : null);
+    answers.push(await (await aNewCaller('Ann')).ask('book_appointment', booking(time)));
+  }
+
+  expect(answers).toMatchObject([{ success: true }, { success: true }]);
+  expect(ehr.asked().filter((request) => request === 'GET PractitionerRole')).toHaveLength(2);
+});
 
 test('a server that does not show roles is asked for what is filed under them alone', async () => {
   const { ehr } = clinic;

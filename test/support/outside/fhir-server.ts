@@ -17,6 +17,7 @@ interface Fields {
   actor?: Reference[];
   schedule?: Reference;
   request?: Reference;
+  practitioner?: Reference;
   slot?: Reference[];
   participant?: unknown[];
   serviceType?: { coding?: { code?: string }[] }[];
@@ -374,6 +375,8 @@ function matches(resource: Resource, name: string, value: string): boolean {
     case 'start':
     case 'date':
       return compares(Date.parse(String(resource.start)), value.slice(0, 2), Date.parse(value.slice(2)));
+    case 'practitioner':
+      return resource['practitioner']?.reference.endsWith(value) ?? false;
     case 'request':
       return resource['request']?.reference === value;
     default:

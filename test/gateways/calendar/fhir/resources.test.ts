@@ -219,6 +219,31 @@ describe('the time of a practitioner', () => {
 
     expect(asked()).toEqual([
       'GET Appointment?actor=Practitioner/7&date=ge2035-03-04T21:00:00.000Z&date=lt2035-03-05T21:00:00.000Z&_count=100',
+      'GET PractitionerRole?practitioner=Practitioner/7&_count=50',
+    ]);
+  });
+
+  test('is searched under all roles of theirs, each once', async () => {
+    const role = (id: string, whose: string) => ({
+      resourceType: 'PractitionerRole',
+      id,
+      practitioner: { reference: `${BASE}/Practitioner/${whose}` },
+    });
+    const { ask, asked } = serverOf({
+      'PractitionerRole/r7': { body: role('r7', '7') },
+      PractitionerRole: [role('r7', '7'), role('r8', '7'), role('r9', '9')],
+      Appointment: [],
+    });
+    const server = { ask, memory: emptyMemory(), capabilities };
+    const actorsAsked = () => asked().flatMap((each) => /Appointment\?actor=([^&]*)/.exec(each)?.[1] ?? []);
+
+    await appointmentsNear(server, { ...time, actor: 'PractitionerRole/r7' });
+    await appointmentsNear(server, time);
+
+    expect(actorsAsked()).toEqual([
+      'PractitionerRole/r7',
+      'Practitioner/7,PractitionerRole/r8',
+      'Practitioner/7,PractitionerRole/r7,PractitionerRole/r8',
     ]);
   });
 
