@@ -5,6 +5,7 @@ import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import type { CallMemory, PatientThere } from './call-memory';
 import { FhirFault } from './exchange';
 import { identifier, tokenOf } from './identifiers';
+import type { Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, createOnce, type Found, idFrom, orNull, refused, search, searchPages, unusable } from './requests';
 
 /** A server that searches for names finds the same person several times; so many to a page. */
@@ -72,16 +73,22 @@ async function lookForPatient(ask: Ask, patient: PatientNotice): Promise<Patient
       [name, value],
       ['_count', String(CANDIDATES_A_PAGE)],
     ]);
-  const found =
-    birthDate === null ? await searchByPhone(searchBy, patient.phone ?? '') : await searchBy('birthdate', birthDate);
-  if (!found.isWhole) return refused('it finds more patients of such a name than can be compared', 409);
-  const same = found.resources.filter((record) => isSamePatient(record, patient)).flatMap(toPatientThere);
+  const sameOf = ({ resources, isWhole }: Found): Resource[] => {
+    if (!isWhole) return refused('it finds more patients of such a name than can be compared', 409);
+    return resources.filter((record) => isSamePatient(record, patient));
+  };
+  const born = birthDate === null ? [] : sameOf(await searchBy('birthdate', birthDate));
+  // A record without a date of birth is found by its phone alone.
+  const records = born.length > 0 || !patient.phone ? born : sameOf(await searchByPhone(searchBy, patient.phone));
+  if (records.some((record) => isBornOtherwise(record, birthDate)))
+    return refused('it has a patient of this name and phone with another date of birth', 409);
+  const same = records.flatMap(toPatientThere);
   const [only, ...others] = new Map(same.filter(({ isInUse }) => isInUse).map((each) => [each.id, each])).values();
   // Another record beside one that the clinic has set aside would be a double of it.
   if (!only && same.length > 0) return refused('it has this patient only as inactive or merged', 409);
   if (others.length > 0)
     return refused(
-      `it has ${others.length + 1} patients of this name and ${birthDate ? 'date of birth' : 'phone'}`,
+      `it has ${others.length + 1} patients of this name and ${born.length > 0 ? 'date of birth' : 'phone'}`,
       409,
     );
   // Another record beside one that is perhaps the patient's would be a double of it.
@@ -203,14 +210,19 @@ const Named = z.object({
 });
 
 /**
- * Whether a record that a search has found is the patient: the same name, and the same date of birth, or the same phone
- * where we know no date of birth. Servers search by the beginning of a name and by its sound.
+ * Whether a record that a search has found has the name of the patient, and the date of birth or the phone. Servers search by the
+ * beginning of a name and by its sound.
  */
 function isSamePatient(found: unknown, patient: PatientNotice): boolean {
   const record = Named.safeParse(found).data;
   if (!record) return false;
-  const birthDate = birthDateOf(patient);
-  return isNamed(record, patient) && (birthDate === null ? hasPhone(record, patient) : isBornOn(record, birthDate));
+  return isNamed(record, patient) && (isBornOn(record, birthDateOf(patient)) || hasPhone(record, patient));
+}
+
+/** Whether a record says another date of birth, which may be a year alone: families share names and phones. */
+function isBornOtherwise(found: unknown, birthDate: string | null): boolean {
+  const there = Named.safeParse(found).data?.birthDate ?? '';
+  return birthDate !== null && !birthDate.startsWith(there);
 }
 
 type NamedRecord = z.infer<typeof Named>;

@@ -211,6 +211,26 @@ test('a patient is created once, also when the answer is lost, and is found from
   ]);
 });
 
+test('a patient without a date of birth there is found by name and phone, and one of another date is left to staff', async () => {
+  const upsert = (name: string) => api().call('patient.upsert', { body: person(name) });
+  const there = (given: string, more: object) =>
+    staff('POST', 'Patient', {
+      resourceType: 'Patient',
+      name: [{ family: 'Lee', given: [given] }],
+      telecom: [{ system: 'phone', value: '(500) 555-0100' }],
+      ...more,
+    });
+  const { id } = await there('Gus', {});
+  await there('Hal', { birthDate: '1960-02-03' });
+
+  expect(externalId(await upsert('Gus'))).toBe(id);
+  expect(await upsert('Hal')).toMatchObject({
+    kind: 'refused',
+    status: 409,
+    fault: 'it has a patient of this name and phone with another date of birth',
+  });
+});
+
 test('two patients of one name and birth date are left to staff', async () => {
   const twin = { resourceType: 'Patient', name: [{ family: 'Lee', given: ['Eve'] }], birthDate: '1990-02-03' };
   await staff('POST', 'Patient', twin);
