@@ -2183,6 +2183,14 @@ CREATE FUNCTION matter_of(of_type text, context jsonb) RETURNS text LANGUAGE sql
   END
 $$;
 
+-- Under which names others may tell of the same matter: of an appointment ours, and that of the clinic's EHR or platform.
+CREATE FUNCTION names_of_matter(of_clinic text, of_type text, context jsonb) RETURNS text[] LANGUAGE sql STABLE AS $$
+  SELECT array_remove(told || COALESCE(
+    (SELECT ARRAY[external_id] FROM appointments WHERE of_type LIKE 'appointment-%' AND clinic_id = of_clinic AND id = told),
+    (SELECT ARRAY[id] FROM appointments WHERE of_type LIKE 'appointment-%' AND clinic_id = of_clinic AND external_id = told)), NULL)
+  FROM (SELECT matter_of(of_type, context)) matter (told) WHERE told IS NOT NULL
+$$;
+
 -- What a run tells of its matter that may be another the next time: the time of an appointment, the status of a prescription.
 CREATE FUNCTION news_of(context jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT COALESCE(context #>> '{appointment,startsAt}', context #>> '{prescription,status}')
@@ -2205,7 +2213,8 @@ CREATE FUNCTION is_superseded(run workflow_runs) RETURNS boolean LANGUAGE sql ST
   SELECT matter_of(run.workflow_type, run.context) IS NOT NULL AND EXISTS (
     SELECT FROM workflow_runs other
     WHERE other.clinic_id = run.clinic_id AND other.patient_id = run.patient_id AND other.workflow_type = run.workflow_type
-      AND other.id <> run.id AND matter_of(other.workflow_type, other.context) = matter_of(run.workflow_type, run.context)
+      AND other.id <> run.id AND matter_of(other.workflow_type, other.context)
+        = ANY ((SELECT names_of_matter(run.clinic_id, run.workflow_type, run.context))::text[])
       AND ((told_at(other), other.started_at, other.id) > (told_at(run), run.started_at, run.id)
         OR (other.outcome NOT IN ('PATIENT_NOT_REACHED', 'FOLLOW_UP_REQUIRED') AND other.completed_at > told_at(run)
           AND news_of(other.context) IS NOT DISTINCT FROM news_of(run.context))))
@@ -2325,7 +2334,8 @@ BEGIN
     -- What it did not know of its matter; of another one it is told nothing.
     UPDATE workflow_runs r SET context = filled_context(r.context, run_context)
     FROM again
-    WHERE r.id = run_id AND r.status = 'started' AND (matter_of(of_type, r.context) <> matter_of(of_type, run_context)) IS NOT TRUE
+    WHERE r.id = run_id AND r.status = 'started'
+      AND (matter_of(of_type, r.context) = ANY (names_of_matter(of_clinic, of_type, run_context))) IS NOT FALSE
       AND filled_context(r.context, run_context) <> r.context
     RETURNING r.id AS run_id, r.patient_id, of_clinic, of_type, r.context AS run_context
   ), opened AS (
@@ -2351,7 +2361,7 @@ BEGIN
       SELECT run_id, patient_id, of_clinic, of_type, run_context FROM learned
     ) about JOIN workflow_runs r ON r.clinic_id = of_clinic AND r.patient_id = about.patient_id AND r.status = 'started'
       AND r.workflow_type = of_type
-      AND (r.id = run_id OR matter_of(r.workflow_type, r.context) = matter_of(of_type, run_context))
+      AND (r.id = run_id OR matter_of(r.workflow_type, r.context) = ANY (names_of_matter(of_clinic, of_type, run_context)))
   ), task AS (
     INSERT INTO staff_tasks (id, clinic_id, reason, cause, patient_id, case_id, workflow_id)
     SELECT unreadable ->> 'id', of_clinic, unreadable ->> 'reason', unreadable ->> 'cause', patient_id, form ->> 'caseId', run_id

@@ -488,6 +488,31 @@ describe('a run about an appointment, a prescription or a payment is superseded'
     expect(await woken(other)).toBe(0);
   });
 
+  test.each<[what: string, first: 'ours' | 'theirs', visitOf: string, workflowType: Type, isSame: boolean]>([
+    ['by one that names the same appointment by its other id', 'ours', clinicId, 'appointment-reminder', true],
+    ['by one that names it by ours', 'theirs', clinicId, 'appointment-confirmation', true],
+    ['not by what is one appointment in another clinic alone', 'ours', 'quay', 'appointment-reminder', false],
+    ['not by a payment of such an id', 'ours', clinicId, 'payment-recovery', false],
+  ])('%s', async (_what, first, visitOf, workflowType, isSame) => {
+    const about = { phone: aPhone(), workflowType };
+    const id = aSession();
+    const ids = first === 'ours' ? [id, `ehr-${id}`] : [`ehr-${id}`, id];
+    const one = await open({ ...about, id: ids[0], sentAt: t1 });
+    const whose = visitOf === clinicId ? one : await open({ ...about, of: visitOf, id: 'another' });
+    await database.sql`
+      with provider as (
+        insert into providers (id, clinic_id, name, display_name, working_hours)
+        values (${id}, ${visitOf}, ${id}, ${id}, '{}') returning id)
+      insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at, external_id)
+      select ${id}, ${visitOf}, r.patient_id, provider.id, 'v', ${t3}::timestamptz, ${t3}::timestamptz + interval '30 minutes', ${`ehr-${id}`}
+      from provider, workflow_runs r where r.id = ${whose.workflowId}`;
+
+    const other = await open({ ...about, id: ids[1], sentAt: t2 });
+
+    expect([await isSuperseded(one), await isSuperseded(other)]).toEqual([isSame, false]);
+    expect([await woken(one), await woken(other)]).toEqual([isSame ? 1 : 0, 0]);
+  });
+
   test.each<[workflowType: Type, outcome: Outcome, endedAt: string, status: string, isOver: boolean]>([
     ['payment-recovery', 'SELF_PAY', t3, 'ready', true],
     ['payment-recovery', 'BILLING_ESCALATION', t3, 'ready', true],
