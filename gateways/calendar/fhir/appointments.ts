@@ -30,8 +30,17 @@ export interface BookingAtServer extends FhirServer {
   patientReference: string;
   /** What is free at its time, at a server that has slots. */
   slot?: FreeSlot;
+  /** The visit in whose place it comes, at a server where a move is another booking. */
+  old?: OldVisit | undefined;
   /** Whose time it is, where our name of the provider does not say it. */
   actor?: string;
+}
+
+export interface OldVisit {
+  id: string;
+  current: AppointmentAtServer;
+  /** Its time, where the new one stays in a part of it. */
+  own: EhrTime | null;
 }
 
 /** Books, or moves what was booked. Returns the server's id of the appointment. */
@@ -52,7 +61,7 @@ export async function book(booking: Omit<BookingAtServer, 'holder'>): Promise<st
   if (before !== null && !isThere && ours === null) return refused('the appointment was called off there', 409);
   const isMoved = isThere && settings.rescheduling === 'update' && ours === null;
   const time = timeOf(booking);
-  const own = isMoved ? timeKept(current.resource, time) : null;
+  const own = isThere ? timeKept(current.resource, time) : null;
   const slot = ours === null && capabilities.hasSlots && (await freeSlot(ask, { ...time, own }));
   const held = isThere ? holderOf(current.resource) : undefined;
   const visit = isMoved && held !== undefined ? { holder: held } : { holder: notice.appointmentId, inPlaceOf: held };
@@ -63,8 +72,10 @@ export async function book(booking: Omit<BookingAtServer, 'holder'>): Promise<st
     return before ?? '';
   }
   // The new time first: where it is not to be had, the patient keeps the old one.
-  const made = ours === null ? await makeAppointment(toMake) : await keepFound(booking, ours, { except: before });
-  if (isThere && before !== null) await cancel(booking, before, 'moved');
+  const old = isThere && before !== null ? { id: before, current, own } : undefined;
+  const made =
+    ours === null ? await makeAppointment({ ...toMake, old }) : await keepFound(booking, ours, { except: before });
+  if (old) await cancel(booking, old.id, 'moved', { keeps: slot ? referencesOf(slot) : slotsIn(ours?.resource ?? {}) });
   return made;
 }
 
@@ -118,17 +129,65 @@ export async function bookedUnderOurs(...asked: Parameters<typeof keptUnderOurs>
 
 /** Makes an appointment in a time that nobody has. Where somebody else came first after all it is cancelled again, and refused. */
 export async function makeAppointment(booking: BookingAtServer): Promise<string> {
+  const { notice, capabilities, old } = booking;
+  let hasMadeRoom = false;
+  const write = async (): Promise<string> => {
+    try {
+      return await writeAppointment(booking);
+    } catch (error) {
+      if (!old?.own || !isTimeTaken(error)) throw error;
+    }
+    // The server lets nobody have a part of the old visit's time, the same patient neither: it makes room first.
+    await cancel(booking, old.id, 'moved', { current: old.current });
+    hasMadeRoom = true;
+    try {
+      const slot = booking.slot && (await freeSlot(booking.ask, { ...timeOf(booking), own: old.own }));
+      return await writeAppointment({ ...booking, ...(slot && { slot }) });
+    } catch (error) {
+      if (isRefusal(error)) await bringBack(booking, old);
+      throw error;
+    }
+  };
+  if (capabilities.canBook) return write();
+  const id = await whileTaken(booking, write);
+  if (!(await isOvertaken(booking, { id, except: notice.externalId }))) return id;
+  await cancel(booking, id, 'taken', { keeps: old && !hasMadeRoom ? slotsIn(old.current.resource) : [] });
+  if (old && hasMadeRoom) await bringBack(booking, old);
+  return timeTaken();
+}
+
+/** Brings back a visit that has made room for one that failed: the same one, or, where the server takes back no cancellation, another one at its time. */
+async function bringBack(booking: BookingAtServer, { id, current: { resource: was } }: OldVisit): Promise<void> {
+  const { ask, capabilities, notice } = booking;
+  const { status, cancelationReason, slot } = was;
+  const time = timeIn(was, timeOf(booking).actor);
+  const asItWas = async () =>
+    change(booking, id, {
+      takes: capabilities.marksSlots ? await slotsToTake(ask, was) : [],
+      next: (now) => (isCalledOff(now) ? { ...now, status, cancelationReason, slot } : null),
+    });
+  const anew = async () => {
+    if (time === null) return null;
+    const free = booking.slot && (await freeSlot(ask, time));
+    return writeAppointment({ ...booking, notice: { ...notice, ...time }, ...(free && { slot: free }) });
+  };
+  const unlessRefused = (error: unknown): null => {
+    if (isRefusal(error)) return null;
+    throw error;
+  };
+  const there = (await asItWas().catch(unlessRefused)) ? id : await anew().catch(unlessRefused);
+  if (there === null) return refused('the old visit, which had made room, could not be brought back', 409);
+  if (time && (await isSecond(booking, { id: there }, time))) refused('somebody else has the old time too by now', 409);
+}
+
+async function writeAppointment(booking: BookingAtServer): Promise<string> {
   const { ask, notice, settings, capabilities, patientReference } = booking;
   const { slot = null } = booking;
   const resource = {
     ...appointmentResource(notice, { patientReference, slotReference: slot?.reference ?? null }, settings),
-    ...(slot?.more && { slot: referencesOf(slot) }),
+    ...(slot?.more && { slot: slotReferences(slot) }),
   };
-  if (!capabilities.canBook) {
-    const id = await whileTaken(booking, () => createAppointment({ ...booking, resource, slot }));
-    if (!(await isOvertaken(booking, { id, except: notice.externalId }))) return id;
-    return undo(booking, id);
-  }
+  if (!capabilities.canBook) return createAppointment({ ...booking, resource, slot });
   const proposed = { ...resource, status: 'proposed' };
   const parameter = capabilities.canHold
     ? {
@@ -149,7 +208,7 @@ async function whileTaken<T>(booking: BookingAtServer, write: () => Promise<T>):
     return await write();
   } catch (error) {
     // Of any other fault nobody knows whether it is booked.
-    if (error instanceof FhirFault && error.result.kind === 'refused') await booking.times.giveBack(booking.holder);
+    if (isRefusal(error)) await booking.times.giveBack(booking.holder);
     throw error;
   }
 }
@@ -239,6 +298,11 @@ async function createAppointment(
 
 const timeTaken = () => refused('the time is taken there', 409, 'time_taken');
 
+const isRefusal = (error: unknown): boolean => error instanceof FhirFault && error.result.kind === 'refused';
+
+const isTimeTaken = (error: unknown): boolean =>
+  error instanceof FhirFault && error.result.kind === 'refused' && error.result.because === 'time_taken';
+
 /** The id of what was made, where it is booked: a server may keep it as a request that somebody there has yet to accept. */
 function bookedIn(made: FhirAnswer): string {
   const [appointment] = resourcesOf('Appointment', made.body);
@@ -271,7 +335,9 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   return made;
 }
 
-const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => ({ reference }));
+export const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => reference);
+
+const slotReferences = (slot: FreeSlot) => referencesOf(slot).map((reference) => ({ reference }));
 
 /** Null where it is not there, or not any more. */
 export async function readAppointment(ask: Ask, id: string): Promise<AppointmentAtServer | null> {
@@ -304,7 +370,7 @@ export async function move(
 ): Promise<void> {
   const { notice, slot = null } = booking;
   const { startsAt: start, endsAt: end } = notice;
-  const atNewTime = { start, end, ...(slot !== null && { slot: referencesOf(slot) }) };
+  const atNewTime = { start, end, ...(slot !== null && { slot: slotReferences(slot) }) };
   const was: { resource?: Resource } = {};
   const isThere = await whileTaken(booking, () =>
     change(booking, id, {
@@ -359,10 +425,10 @@ export async function cancel(
   server: Server,
   id: string,
   reason: CancellationReason,
-  current: AppointmentAtServer | null = null,
+  known: Pick<Change, 'current' | 'keeps'> = {},
 ): Promise<void> {
   await change(server, id, {
-    current,
+    ...known,
     next: (resource) => (isCalledOff(resource) ? null : { ...resource, ...cancelled(reason) }),
   });
 }
@@ -377,6 +443,8 @@ interface Change {
   frees?: SlotMark[];
   /** What it gets back. */
   takes?: SlotMark[];
+  /** The slots, as `Slot/12`, that the visit has which comes in its place, or had which it came in the place of. */
+  keeps?: string[];
 }
 
 /**
@@ -386,7 +454,7 @@ interface Change {
 async function change(
   { ask, capabilities }: Server,
   id: string,
-  { next, current = null, slot = null, frees, takes = [] }: Change,
+  { next, current = null, slot = null, frees, takes = [], keeps = [] }: Change,
 ): Promise<boolean> {
   for (let isLastTry = false; ; isLastTry = true) {
     const found = (isLastTry ? null : current) ?? (await readAppointment(ask, id));
@@ -396,12 +464,12 @@ async function change(
     const givesUp = capabilities.marksSlots
       ? ((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource)))
       : [];
-    const keeps = isCalledOff(changed) ? [] : slotsIn(changed);
+    const kept = isCalledOff(changed) ? keeps : slotsIn(changed);
     const marks = capabilities.marksSlots
       ? [
           ...(slot === null ? [] : allOf(slot).map(busy)),
           ...takes,
-          ...givesUp.filter(({ resource }) => !keeps.includes(`Slot/${idOf(resource)}`)),
+          ...givesUp.filter(({ resource }) => !kept.includes(`Slot/${idOf(resource)}`)),
         ]
       : [];
     try {

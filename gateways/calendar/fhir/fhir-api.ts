@@ -51,7 +51,7 @@ const actions: Record<FhirAction, Action<unknown>> = {
       if (externalId !== null && current) {
         const whose = async () => `Patient/${await knownPatient(ask, notice.patient, { mayMake: false })}`;
         await refuseForeign(current, notice, whose);
-        await cancel(at, externalId, 'patient', current);
+        await cancel(at, externalId, 'patient', { current });
         await at.times.giveBack(holderOf(current.resource));
       }
       return { externalId };

@@ -11,11 +11,12 @@ import {
   makeAppointment,
   move,
   readAppointment,
+  referencesOf,
   timeOf,
 } from './appointments';
 import { appointmentsNear, filedUnder, lengthIn, refuseTaken, timeKept } from './busy-times';
 import { type CallMemory, takeLookedUp } from './call-memory';
-import { slotsToFree } from './marked-slots';
+import { slotsIn, slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
 import { birthDateThere, knownPatient, namedPatient, patientThere } from './patients';
 import { refused, search } from './requests';
@@ -109,7 +110,7 @@ export function createLiveEhr(options: FhirServerOptions) {
       at('appointment.cancel', within, async (server) => {
         const current = takeLookedUp(server.memory, id) ?? (await readAppointment(server.ask, id));
         if (!current) return null;
-        await cancel(server, id, 'patient', current);
+        await cancel(server, id, 'patient', { current });
         await server.times.giveBack(holderOf(current.resource));
         return null;
       }),
@@ -229,7 +230,7 @@ async function moveOnce(server: FhirServer, change: EhrMove): Promise<{ id: stri
   }
   // A visit stays as long as it is.
   const until = new Date(Date.parse(startsAt) + (current ? lengthIn(current.resource) : 0)).toISOString();
-  const own = isUpdate && current ? timeKept(current.resource, { actor, startsAt, endsAt: until }) : null;
+  const own = current ? timeKept(current.resource, { actor, startsAt, endsAt: until }) : null;
   const slotToHave = async () =>
     own === null
       ? freeSlotUntil(ask, await asked.slot, { actor, until }, memory)
@@ -251,11 +252,12 @@ async function moveOnce(server: FhirServer, change: EhrMove): Promise<{ id: stri
     await move({ ...booking, slot }, id, current, await asked.frees);
     return { id };
   }
+  const old = current ? { id, current, own } : undefined;
   const made =
     ours === null
-      ? await makeAppointment({ ...booking, ...(slot !== null && { slot }) })
+      ? await makeAppointment({ ...booking, ...(slot !== null && { slot }), old })
       : await keepFound(server, ours, { except: id });
-  await cancel(server, id, 'moved', current);
+  await cancel(server, id, 'moved', { current, keeps: slot ? referencesOf(slot) : slotsIn(ours?.resource ?? {}) });
   return { id: made };
 }
 

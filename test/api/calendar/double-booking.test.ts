@@ -471,28 +471,131 @@ describe('a visit that lasts longer than a slot', () => {
   const halfAnHourLater = { newDateTime: at('11:30') };
 
   test.each([
-    ['takes transactions', true, ['free', 'busy', 'busy', 'busy']],
-    ['leaves its slots alone', false, ['busy', 'busy', 'busy', 'free']],
-  ])('is moved within its own time where the server %s', async (_what, marksSlots, states) => {
-    await clinic.change({}, { marksSlots });
-    const { call, ...there } = await withSlots();
+    ['takes transactions', 'update', true, ['free', 'busy', 'busy', 'busy']],
+    ['leaves its slots alone', 'update', false, ['busy', 'busy', 'busy', 'free']],
+    ['takes transactions', 'cancel-and-rebook', true, ['free', 'busy', 'busy', 'busy']],
+    ['leaves its slots alone', 'cancel-and-rebook', false, ['busy', 'busy', 'busy', 'free']],
+  ] as const)(
+    'is moved within its own time where the server %s, by %s',
+    async (_what, rescheduling, marksSlots, states) => {
+      await clinic.change({ rescheduling }, { marksSlots });
+      const { call, ...there } = await withSlots();
 
-    expect(await call.ask('reschedule_appointment', halfAnHourLater)).toMatchObject({ success: true });
-    expect(booked()).toMatchObject([{ start: at('11:30'), end: at('12:45'), slot: [{}, {}, {}] }]);
-    expect(there.states()).toEqual(states);
+      expect(await call.ask('reschedule_appointment', halfAnHourLater)).toMatchObject({ success: true });
+      expect(booked()).toMatchObject([{ start: at('11:30'), end: at('12:45'), slot: [{}, {}, {}] }]);
+      expect(there.states()).toEqual(states);
+    },
+  );
+
+  describe('at a server that lets nobody have a part of it, and has no move', () => {
+    const isBooking = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && /Appointment(\/\$book)?$/.test(path);
+    const busy = outcome(409, 'conflict', 'the time is taken');
+    const states = () =>
+      clinic.ehr.all('Appointment').map(({ status, start }) => `${status} ${String(start).slice(11, 16)}`);
+    beforeEach(() => clinic.change({ rescheduling: 'cancel-and-rebook' }));
+
+    test.each([{}, { canBook: true }])('makes room for itself (%j)', async (declared) => {
+      await clinic.change({ rescheduling: 'cancel-and-rebook' }, declared);
+      const { call, visit } = await withSlots();
+      clinic.ehr.instead = (request) =>
+        isBooking(request) && clinic.ehr.records.get(`Appointment/${visit.id}`)?.status === 'booked' ? busy : null;
+
+      expect(await call.ask('reschedule_appointment', halfAnHourLater)).toMatchObject({ success: true });
+      expect(states()).toEqual(['cancelled 11:00', 'booked 11:30']);
+      expect(await toMend(call)).toEqual([]);
+    });
+
+    test('is brought back where the new time is not to be had after all', async () => {
+      const { call, visit } = await withSlots();
+      clinic.ehr.instead = (request) => (isBooking(request) ? busy : null);
+
+      expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
+      expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({
+        status: 'booked',
+        start: at('11:00'),
+        end: at('12:15'),
+        slot: [{}, {}, {}],
+      });
+      expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).not.toHaveProperty('cancelationReason');
+      expect(await toMend(call)).toEqual([]);
+    });
+
+    test('is brought back where somebody came first after all', async () => {
+      const { call, visit } = await withSlots();
+      const other = somebodyElse();
+      clinic.ehr.instead = (request) => {
+        if (!isBooking(request)) return null;
+        if (clinic.ehr.records.get(`Appointment/${visit.id}`)?.status === 'booked') return busy;
+        clinic.appointmentThere(other.id, '12:15');
+        return null;
+      };
+
+      expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
+      expect(states()).toEqual(['booked 11:00', 'booked 12:15', 'cancelled 11:30']);
+      expect(await toMend(call)).toEqual([]);
+    });
+
+    const isBroughtBack = ({ method, body }: { method: string; body: string }) =>
+      method === 'PUT' && JSON.parse(body).status === 'booked';
+    const isOfNewTime = ({ body }: { body: string }) => body.includes(at('11:30'));
+
+    test('is booked anew at its old time where the server takes back no cancellation', async () => {
+      const { call } = await withSlots();
+      const { ehr } = clinic;
+      for (const slot of ehr.all('Slot')) slot.status = 'free';
+      ehr.instead = (request) =>
+        isBroughtBack(request)
+          ? outcome(422, 'business-rule', 'x')
+          : isBooking(request) && isOfNewTime(request)
+            ? busy
+            : null;
+
+      expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
+      expect(states()).toEqual(['cancelled 11:00', 'booked 11:00']);
+      expect(await toMend(call)).toEqual([]);
+    });
+
+    test('is left to staff where it cannot be brought back', async () => {
+      const { call } = await withSlots();
+      clinic.ehr.instead = (request) =>
+        isBroughtBack(request) || isBooking(request) ? outcome(409, 'conflict', 'x') : null;
+
+      const answer = await call.ask('reschedule_appointment', halfAnHourLater);
+
+      expect(answer).toEqual({ success: false, error: expect.stringContaining('call them back') });
+      expect(await toMend(call)).toMatchObject([{ reason: 'booking_to_check', detail: { action: 'move' } }]);
+    });
+
+    test('stays where somebody else has a part of the new time, and where another booking of ours is at it', async () => {
+      const { call, visit } = await withSlots();
+      const one = { holder: 'another', actor: 'Practitioner/7', startsAt: at('12:15'), endsAt: at('12:30') };
+      await app.stores.ehrTimes.take(clinic.clinicId, one);
+      clinic.ehr.instead = (request) => (isBooking(request) ? busy : null);
+
+      const first = await call.ask('reschedule_appointment', halfAnHourLater);
+      clinic.appointmentThere(somebodyElse().id, '12:15');
+      const second = await call.ask('reschedule_appointment', halfAnHourLater);
+
+      expect([first, second]).toEqual([TAKEN, TAKEN]);
+      expect(clinic.ehr.records.get(`Appointment/${visit.id}`)?.meta.versionId).toBe('1');
+    });
   });
 
-  test('goes back from a part of its own time with the slots that it had', async () => {
-    await clinic.change({}, { marksSlots: true });
-    const { call, visit, states } = await withSlots();
-    const other = somebodyElse();
-    clinic.ehr.meanwhile = { when: 'POST ', work: () => void clinic.appointmentThere(other.id, '12:15') };
+  test.each(['update', 'cancel-and-rebook'] as const)(
+    'goes back from a part of its own time with the slots that it had, by %s',
+    async (rescheduling) => {
+      await clinic.change({ rescheduling }, { marksSlots: true });
+      const { call, visit, states } = await withSlots();
+      const other = somebodyElse();
+      clinic.ehr.meanwhile = { when: 'POST ', work: () => void clinic.appointmentThere(other.id, '12:15') };
 
-    expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
-    expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00'), end: at('12:15') });
-    expect(states()).toEqual(['busy', 'busy', 'busy', 'free']);
-    expect(await toMend(call)).toEqual([]);
-  });
+      expect(await call.ask('reschedule_appointment', halfAnHourLater)).toEqual(TAKEN);
+      expect(clinic.ehr.records.get(`Appointment/${visit.id}`)).toMatchObject({ start: at('11:00'), end: at('12:15') });
+      expect(states()).toEqual(['busy', 'busy', 'busy', 'free']);
+      expect(await toMend(call)).toEqual([]);
+    },
+  );
 
   test.each([
     ['somebody else has', 'busy', '12:30'],

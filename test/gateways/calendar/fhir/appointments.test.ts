@@ -109,7 +109,7 @@ describe('an appointment that is cancelled', () => {
       const current = { resource: there(), version: 'W/"3"' };
 
       expect(saidOf(await outcomeOf(cancel(server, '1', 'patient')))).toBe(expected);
-      expect(saidOf(await outcomeOf(cancel(known, '1', 'patient', current)))).toBe(expected);
+      expect(saidOf(await outcomeOf(cancel(known, '1', 'patient', { current })))).toBe(expected);
 
       expect([server.times(/^GET/), server.times(/^PUT/)]).toEqual([reads, sent]);
       // As it was looked up a moment ago it is changed at once, and read where that was too old.
@@ -712,6 +712,57 @@ describe('a booking that is told', () => {
       cancelationReason: { text: 'Moved to another time' },
     });
   });
+
+  test.each([
+    [
+      'is kept',
+      201,
+      ['booked', 'cancelled', 'cancelled'],
+      'new',
+      ['POST Appointment', 'PUT Appointment/1', 'POST Appointment'],
+    ],
+    [
+      'fails',
+      422,
+      ['booked', 'cancelled', 'booked'],
+      'refused,422',
+      ['POST Appointment', 'PUT Appointment/1', 'POST Appointment', 'PUT Appointment/1'],
+    ],
+  ])(
+    'makes room for itself where it is booked anew in a part of its own time, which %s',
+    async (_what, status, states, expected, written) => {
+      const schedule = { resourceType: 'Schedule', id: 's7', actor: [{ reference: 'Practitioner/7' }] };
+      const own = {
+        ...slot('s').resource,
+        status: 'busy',
+        start: nine,
+        end: halfPast,
+        schedule: { reference: 'Schedule/s7' },
+      };
+      const long = there({ start: '2035-03-05T08:30:00Z', end: halfPast });
+      const server = serverOf(
+        {
+          'GET Appointment': none,
+          'GET Appointment/1': states.map((each) => ({ body: { ...long, status: each } })),
+          'GET Schedule': { body: searchset(schedule) },
+          'GET Slot': { body: searchset(own) },
+          'POST Appointment': [{ status: 409 }, { status, body: there({ id: 'new' }) }],
+          'PUT Appointment/1': { body: long },
+        },
+        { hasSlots: true },
+      );
+      const anew = {
+        settings: settings({ rescheduling: 'cancel-and-rebook' }),
+        notice: { ...notice, externalId: '1' },
+      };
+
+      expect(saidOf(await outcomeOf(book(booking(server, anew))))).toBe(expected);
+      expect(server.asked().filter((each) => !each.startsWith('GET'))).toEqual(written);
+      expect(server.bodies('PUT').map((each) => each.status)).toEqual(
+        status === 201 ? ['cancelled'] : ['cancelled', 'booked'],
+      );
+    },
+  );
 
   test('with nobody who is mapped is asked of no server', async () => {
     const server = serverOf({});
