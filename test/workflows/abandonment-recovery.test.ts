@@ -196,11 +196,18 @@ describe('a recovery', () => {
       expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
     });
 
-    test('the platform loses a call that was under way: staff look after it, and nobody is called again', async () => {
-      const story = await open({
-        calls: [async () => undefined],
-        fakes: { lookUpCall: async () => ({ kind: 'lost' }) },
-      });
+    test.each<[how: string, calls: Parameters<typeof open>[0]]>([
+      [
+        'it is asked about it',
+        { calls: [async () => undefined], fakes: { lookUpCall: async () => ({ kind: 'lost' }) } },
+      ],
+      [
+        'it is asked to place it once more',
+        { fakes: { placeCall: async () => ({ kind: 'refused', reason: 'call-not-found' }) } },
+      ],
+      ['its end is told by a pass over left calls', { calls: [endsWith('call-not-found')] }],
+    ])('the platform has lost a call when %s: staff look after it, and nobody is called again', async (_, asked) => {
+      const story = await open(asked);
 
       expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
       expect(story.endings).toMatchObject([{ outcome: 'FOLLOW_UP_REQUIRED', taskReason: 'call_lost' }]);

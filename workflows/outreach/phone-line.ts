@@ -109,7 +109,7 @@ export class PhoneLine {
     calls.dials = dial;
     if (end.reason === 'withdrawn') return { kind: 'withdrawn' };
     onReserved(attempt);
-    this.hangUp(callId, end.reason === endedReasons.notFound ? { kind: 'lost' } : { kind: 'ended', ...end });
+    this.hangUp(callId, { kind: 'ended', ...end });
     return this.conclude(callId);
   }
 
@@ -141,9 +141,10 @@ export class PhoneLine {
     return this.stay(callId);
   }
 
-  /** The platform reported the end of a call. */
+  /** The platform reported the end of a call, or nobody can say how it went. */
   hangUp(callId: string, end: CallEnd): void {
-    this.ends.set(callId, end);
+    const isLost = end.kind === 'ended' && end.reason === endedReasons.notFound;
+    this.ends.set(callId, isLost ? { kind: 'lost' } : end);
   }
 
   isInCall(): boolean {
