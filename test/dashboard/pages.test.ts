@@ -438,14 +438,14 @@ describe('what somebody does step by step', () => {
     return found;
   };
 
-  const visit = {
+  const booked = {
     id: 'visit-1',
     status: 'booked',
     startsAt: '2026-12-15T15:00:00.000Z',
     visitType: 'Check-up',
     providerName: 'Dr.Chen',
   };
-  const ofPatient = { getPatientsByPatientId: { replacedBy: null, appointments: [visit] } };
+  const ofPatient = { getPatientsByPatientId: { replacedBy: null, appointments: [booked] } };
   const isOpen = { getTasksByTaskId: { state: 'OPEN' } };
 
   test.each<[dialog: string, at: string, own: Opened['own'], opens: string[], fills: () => Promise<void>]>([

@@ -222,7 +222,7 @@ function DayField({ providers, wish, setWish }: FieldProps & { providers: api.Pr
   );
   const names: Record<LocalDate, string> = { [today]: t`Today`, [plusDays(today, 1)]: t`Tomorrow` };
   const [isAsked, setAsked] = useState(false);
-  const isOther = isAsked || (wish.day !== null && !days.includes(wish.day));
+  const isAnother = isAsked || (wish.day !== null && !days.includes(wish.day));
   return (
     <Choices
       label={t`Day`}
@@ -235,14 +235,14 @@ function DayField({ providers, wish, setWish }: FieldProps & { providers: api.Pr
         })),
         { value: OTHER, label: t`Another day` },
       ]}
-      value={isOther ? OTHER : (wish.day ?? '')}
+      value={isAnother ? OTHER : (wish.day ?? '')}
       onChange={(day) => {
         setAsked(day === OTHER);
         if (day !== OTHER) setWish({ day: day || null });
       }}
     >
       {/* Only then is it on the way of Tab, which stops at each of its parts. */}
-      {isOther && (
+      {isAnother && (
         <TextInput
           type="date"
           size="xs"
