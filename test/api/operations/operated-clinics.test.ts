@@ -97,10 +97,12 @@ test('each figure is that of the clinic’s own records, and the worst clinic co
     { actor: 'operator' },
   );
   await sql`update duties set passed_at = now(), expires_at = now() + interval '1 minute' where name = 'relay'`;
-  // Of everybody, and over: it holds nothing up any more.
+  // Of everybody and of the clinic, and over: they hold nothing up any more.
   await sql`
-    insert into outreach_pauses (id, reason, paused_by, paused_at, ends_at)
-    values ('over', 'was', 'operator', now() - interval '2 hours', now() - interval '1 hour')`;
+    insert into outreach_pauses (id, clinic_id, reason, paused_by, paused_at, ends_at, resumed_at)
+    select coalesce(of, 'all') || n, of, 'was', 'operator', now() - interval '2 hours', ends_at, resumed_at
+    from unnest(array[null, ${clinicId}]) of, (values (1, now() - interval '1 hour', null), (2, null, now()))
+      ended (n, ends_at, resumed_at)`;
 
   const { body, text } = await get('/operations/clinics', operator);
 
