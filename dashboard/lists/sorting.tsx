@@ -82,7 +82,7 @@ export function SortChoice<Row>({ columns }: { columns: Column<Row>[] }) {
       </Menu.Target>
       <Menu.Dropdown>
         {options.map(({ value, label }) => (
-          <Menu.Item key={value} fw={value === order ? 600 : undefined} onClick={() => sort(value)}>
+          <Menu.Item key={value} className={classes.order} aria-current={value === order} onClick={() => sort(value)}>
             {label}
           </Menu.Item>
         ))}
