@@ -4,6 +4,7 @@ import { type Computed, dashboardModules, emptyDocument, linksIn, type Stage, te
 /** What the pages of the results, of the audit and of all clinics are computed from, without a browser. */
 interface Modules {
   measures: Record<
+    | 'axisOf'
     | 'casesIn'
     | 'isByWeek'
     | 'isMonth'
@@ -253,6 +254,43 @@ describe('what a chart shows', () => {
     expect([measuresOf().cases, measuresOf().rate].map((each) => each?.targetOf?.(7))).toEqual([null, null]);
     expect([cases?.format(1_200), cases?.format(1.5), rate?.format(0.4)]).toEqual(['1,200', '', '40%']);
     expect([1_500, 0.5].map((amount) => value?.format(amount))).toEqual(['$1,500', '$0.50']);
+  });
+
+  test.each<[measure: string, points: [now: object, before?: object][], target: number | null, axis: number[]]>([
+    ['cases', [], null, [0, 1]],
+    ['cases', [[{ opened: 4 }], [{ opened: 2 }]], null, [0, 4]],
+    ['cases', [[{ opened: 4 }, { recovered: 6 }]], 5, [0, 6]],
+    ['cases', [[{ opened: 4 }]], 5, [0, 5]],
+    ['net', [[{ valueRecovered: 40, callCostUsd: 10 }], [{ valueRecovered: 0, callCostUsd: 3 }]], null, [-3, 30]],
+    [
+      'net',
+      [
+        [
+          { valueRecovered: 40, callCostUsd: 10 },
+          { valueRecovered: 0, callCostUsd: 5 },
+        ],
+      ],
+      null,
+      [-5, 30],
+    ],
+    [
+      'rate',
+      [
+        [
+          { recovered: 0, lost: 0 },
+          { recovered: 0, lost: 0 },
+        ],
+      ],
+      null,
+      [0, 0.1],
+    ],
+  ])('an axis of %s for %j and a goal of %j', (name, points, target, axis) => {
+    const drawn = points.map(([now, before]) => ({
+      now: { ...counts, ...now },
+      before: before ? { ...counts, ...before } : null,
+    }));
+
+    expect(results.measures.axisOf(drawn, measuresOf()[name], target)).toEqual(axis);
   });
 
   test('large amounts have no cents', () => {

@@ -11,6 +11,7 @@ import { formatDate } from '#words';
 import { moveAmongLinks } from './among-links';
 import classes from './results-chart.module.css';
 import {
+  axisOf,
   type CasesOf,
   type Counts,
   isByWeek,
@@ -139,9 +140,7 @@ export function Chart({ label, height = 240, measure, isOfCases, points, casesOf
   const target = first ? (measure.targetOf?.(daysOf(first)) ?? null) : null;
   const inner = { width: Math.max(0, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
   const x = scaleBand({ domain: points.map(({ from }) => from), range: [0, inner.width], padding: 0.2 });
-  const values = points.flatMap(({ now, before: then }) => [wholeOf(now) ?? 0, (then && valueOf(then)) ?? 0]);
-  const domain = [Math.min(0, ...values), Math.max(measure.least, target ?? 0, ...values)];
-  const y = scaleLinear({ domain, range: [inner.height, 0], nice: true });
+  const y = scaleLinear({ domain: axisOf(points, measure, target), range: [inner.height, 0], nice: true });
   const bar = (value: number | null) => ({
     y: Math.min(y(0), y(value ?? 0)),
     height: Math.abs(y(0) - y(value ?? 0)),

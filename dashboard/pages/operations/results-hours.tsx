@@ -29,7 +29,7 @@ interface ByHourProps {
 export function ByHour({ results: { byHour, timezone }, casesOf, id }: ByHourProps) {
   const box = useRef<HTMLDivElement>(null);
   const totals = Array.from({ length: 24 }, (_, hour) => endedAt(hour, byHour));
-  const busy = totals.findIndex((count) => count >= BUSY_SHARE * Math.max(1, ...totals));
+  const busy = totals.findIndex((count) => count >= BUSY_SHARE * Math.max(...totals));
   const first = Math.max(0, totals.findIndex((count) => count > 0) - 1);
   const last = Math.min(23, totals.findLastIndex((count) => count > 0) + 1);
   const shown = Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -38,7 +38,7 @@ export function ByHour({ results: { byHour, timezone }, casesOf, id }: ByHourPro
     const [names, start] = ['td', `[data-hour="${busy}"]`].map((each) => box.current?.querySelector<HTMLElement>(each));
     if (box.current && names && start) box.current.scrollLeft = start.offsetLeft - names.offsetWidth;
   }, [busy, first]);
-  const largest = Math.max(1, ...byHour.map(({ lost }) => lost));
+  const largest = Math.max(...byHour.map(({ lost }) => lost));
   const found = new Map(byHour.map((each) => [`${each.weekday} ${each.hour}`, each]));
   const stop = weekdays
     .flatMap((weekday) => shown.map((hour) => `${weekday} ${hour}`))

@@ -88,6 +88,16 @@ export interface MeasureView {
   targetOf?: (days: number) => number | null;
 }
 
+/** From where to where an axis goes that has room for nothing, all columns, what they are compared with, and the goal. */
+export function axisOf(
+  points: Point[],
+  { valueOf, wholeOf, least }: MeasureView,
+  target: number | null,
+): [from: number, to: number] {
+  const values = points.flatMap(({ now, before }) => [wholeOf(now) ?? 0, (before && valueOf(before)) ?? 0]);
+  return [Math.min(0, ...values), Math.max(least, target ?? 0, ...values)];
+}
+
 /** A figure that cannot be known has a dash. */
 export const orDash = (figure: number | null, format: (figure: number) => string): string =>
   figure === null ? '–' : format(figure);
