@@ -907,6 +907,13 @@ describe('the key under which a change is asked for', () => {
   test('is a new one for another, and for the same once it was answered, something else was done, or time has passed', async () => {
     expect(await isSame([lost, () => note('one')], [answered(), () => note('two')])).toBe(false);
     expect(await isSame([lost, () => note('one')], [answered(), () => note('one', 'patient-2')])).toBe(false);
+    const { session } = frame.session;
+    const byAnother = async () => {
+      session.open('token-of-another');
+      await note('one');
+      session.close('signed-out');
+    };
+    expect(await isSame([lost, () => note('one')], [answered(), byAnother])).toBe(false);
     expect(await isSame([answered(), () => note('one')], [answered(), () => note('one')])).toBe(false);
     expect(await isSame([lost, () => note('one')], [answered(), resume], [lost, () => note('one')])).toBe(false);
     expect(await isSame([lost, () => note('one')], [lost, () => note('one'), 6 * minute])).toBe(false);
@@ -1370,7 +1377,10 @@ describe('what is not there yet', () => {
     const error = { statusCode, message: 'Busy' };
     const onRetry = () => undefined;
 
-    expect(textsIn(frame.show(frame.states.Problem, { error, onRetry, ...given })).join(' ')).toBe(told);
+    const shown = frame.show(frame.states.Problem, { error, onRetry, ...given });
+
+    expect(textsIn(shown).join(' ')).toBe(told);
+    expect(/--alert-color:var\(--mantine-color-(\w+)-/.exec(shown)?.[1]).toBe(statusCode === 404 ? 'gray' : 'red');
   });
 
   test('older data stays where it cannot be read again, unless it is gone', () => {

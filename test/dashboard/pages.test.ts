@@ -185,6 +185,20 @@ describe('what somebody does step by step', () => {
     expect(page.asked()[0]).toEqual({ method: 'PATCH', path: '/api/views/view-1', body: { isShared: !isShared } });
   });
 
+  test.each<[at: string, isCurrent: boolean]>([
+    ['/cases?status=RECOVERED&form=form-1', true],
+    ['/cases?form=form-1&status=RECOVERED', true],
+    ['/cases?status=RECOVERED', false],
+    ['/cases?status=RECOVERED&form=form-2', false],
+    ['/cases?status=RECOVERED&form=form-1&show=today', false],
+  ])('at %s a view with two filters is the current one: %s', async (at, isCurrent) => {
+    const filters = { status: 'RECOVERED', form: 'form-1' };
+    const view = { id: 'view-1', name: 'Mine', filters, savedBy: 'Ana Ruiz', isOwn: true, isShared: false };
+    await open(at, { own: { getViews: { items: [view] } } });
+
+    expect(named('Mine').getAttribute('aria-pressed')).toBe(String(isCurrent));
+  });
+
   test('the clinic’s API is shown as it is once it was removed', async () => {
     await open('/connections/approved-api');
     await clicks('Remove', 'Remove');
@@ -212,6 +226,16 @@ describe('what somebody does step by step', () => {
     if (row) await page.click(row);
 
     expect(page.address()).toBe('/patients/id%201');
+  });
+
+  test('on a phone the order in which a list is read is the current one of those that it has', async () => {
+    await open('/cases?order=oldest', { isNarrow: true });
+    await clicks('Sorted by: Opened, ascending');
+
+    expect(page.outline().filter((line) => /role=menuitem/.test(line))).toEqual([
+      '‹Opened, ascending› {current=true, role=menuitem}',
+      '‹Opened, descending› {role=menuitem}',
+    ]);
   });
 
   test('the key of a page leads there after “g”, and not by itself', async () => {
