@@ -90,7 +90,7 @@ export function createClinicApi({
   };
 
   const { fhir, capabilities = nothingDeclared } = settings;
-  if (settings.kind === 'json' || !fhir) {
+  if (!fhir) {
     const check = async () => ({ findings: [(await tokenFinding()) ?? jsonFinding], ...nothingSaid });
     return {
       kind: 'json',
