@@ -79,9 +79,10 @@ export function createReconciler({
   /** What only a worker can say is asked for once more in the next passes: workers may be busy, or about to start. */
   const isReadAgain = (workflowId: string): boolean => {
     const times = (unread.get(workflowId) ?? 0) + 1;
-    if (times < MAX_UNREAD) unread.set(workflowId, times);
+    const isAgain = times < MAX_UNREAD;
+    if (isAgain) unread.set(workflowId, times);
     else unread.delete(workflowId);
-    return times < MAX_UNREAD;
+    return isAgain;
   };
 
   const isMended = async (run: Run): Promise<boolean> => {
