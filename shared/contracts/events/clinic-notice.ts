@@ -6,7 +6,7 @@ import type { ClinicAction } from './approved-api';
 const text = z.string().nullish();
 
 export const PatientNotice = z.object({
-  patientId: z.string().min(1),
+  patientId: z.string(),
   externalId: text,
   firstName: z.string(),
   lastName: z.string(),
@@ -19,11 +19,11 @@ export const PatientNotice = z.object({
 export type PatientNotice = z.infer<typeof PatientNotice>;
 
 export const AppointmentNotice = z.object({
-  appointmentId: z.string().min(1),
+  appointmentId: z.string(),
   externalId: text,
   status: z.enum(['booked', 'cancelled']),
-  providerName: z.string().min(1),
-  visitType: z.string().min(1),
+  providerName: z.string(),
+  visitType: z.string(),
   startsAt: z.iso.datetime(),
   endsAt: z.iso.datetime(),
   patient: PatientNotice,
@@ -31,7 +31,7 @@ export const AppointmentNotice = z.object({
 export type AppointmentNotice = z.infer<typeof AppointmentNotice>;
 
 export const DocumentNotice = z.object({
-  documentId: z.string().min(1),
+  documentId: z.string(),
   externalPatientId: text,
   text: z.string(),
   escalateToClinicalTeam: z.boolean().default(false),
@@ -41,9 +41,9 @@ export const DocumentNotice = z.object({
 export type DocumentNotice = z.infer<typeof DocumentNotice>;
 
 export const InsuranceQuestion = z.object({
-  patientId: z.string().min(1),
-  payerName: z.string().min(1),
-  memberId: z.string().min(1),
+  patientId: z.string(),
+  payerName: z.string(),
+  memberId: z.string(),
   groupId: z.string().optional(),
   subscriberName: z.string().optional(),
 });
