@@ -10,6 +10,7 @@ import { readApiConfig, readWorkerConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
 import { startWorker } from '@clinic/worker/start-worker';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { checkAsDocumented } from './as-documented';
 import { type ClinicClient, createClinicClient } from './clinic-client';
 import { freshDatabase } from './database';
 import { testServers } from './servers';
@@ -60,7 +61,7 @@ export async function startApp({
   const baseUrl = `http://127.0.0.1:${api.port}/api`;
   const stores = createStores(database, config.SECRET_KEYS);
   return {
-    ...createClinicClient({ baseUrl, voiceSecret: config.VOICE_WEBHOOK_SECRET, clinic }),
+    ...createClinicClient({ baseUrl, voiceSecret: config.VOICE_WEBHOOK_SECRET, clinic, check: checkAsDocumented }),
     baseUrl,
     env,
     clinic,

@@ -14,6 +14,8 @@ export interface Reach {
   voiceSecret: string;
   /** The one that is meant where none is named. */
   clinic: DevClinic;
+  /** Sees each answer, and throws where it is none that may be. */
+  check?: (asked: { method: string; path: string }, answer: Answer) => void;
 }
 
 export interface Answer {
@@ -34,7 +36,7 @@ export interface Ask {
 export type ClinicClient = ReturnType<typeof createClinicClient>;
 
 /** The service as a clinic's platform, the voice platform and the dashboard see it: over HTTP. */
-export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reach) {
+export function createClinicClient({ baseUrl, voiceSecret, clinic: first, check }: Reach) {
   const tokens = new Map<string, { token: Promise<string>; at: number }>();
 
   const request = async (method: string, path: string, { body, headers, bearer }: Ask = {}): Promise<Answer> => {
@@ -48,7 +50,9 @@ export function createClinicClient({ baseUrl, voiceSecret, clinic: first }: Reac
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    const answer = { status: response.status, headers: response.headers, text, body: parse(text) };
+    check?.({ method, path }, answer);
+    return answer;
   };
 
   const inbound = (path: InboundPath, body: unknown, clinic = first) =>

@@ -115,7 +115,7 @@ export function toCall(call: CallWithPatient): CallView {
     workflowType: WorkflowTypeName.nullable().parse(workflowType),
     workflowId,
     recoveryCaseId: caseId,
-    patient,
+    patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
     phone,
     isTest,
     isSimulated: call.run?.isSimulated ?? false,

@@ -89,9 +89,7 @@ async function of({ sql }: Database, clinicId: string, span: Span): Promise<Case
   const [rows, [totals]] = await Promise.all([grouped({ sql }, clinicId, span), totalsOf({ sql }, clinicId, span)]);
   const ofKind = (kind: string) => rows.filter((row) => row.kind === kind);
   const named = (kind: string) =>
-    ofKind(kind).flatMap((row) =>
-      row.name === null ? [] : [{ ...countsOf(row), name: row.name, displayName: row.displayName }],
-    );
+    ofKind(kind).flatMap((row) => (row.name === null ? [] : [{ ...countsOf(row), name: row.name }]));
   const [all] = ofKind('all');
   return {
     ...(totals ?? { medianSecondsToOutcome: null, simulated: 0, recoveredPatients: 0, recoveredWithPrice: 0 }),
@@ -102,7 +100,9 @@ async function of({ sql }: Database, clinicId: string, span: Span): Promise<Case
     byForm: named('form'),
     byBarrier: named('barrier'),
     byHourReached: named('reached'),
-    byProvider: named('provider'),
+    byProvider: ofKind('provider').flatMap(({ name, displayName, ...row }) =>
+      name === null ? [] : [{ ...countsOf(row), name, displayName }],
+    ),
     byVisitType: named('visit_type'),
   };
 }
