@@ -1304,6 +1304,7 @@ describe('people', () => {
     await people.goto(`${passkeyUrl}/my-account`);
     await addPasskey(people, ofAdmin, 'Desk of the office');
     await people.getByRole('list', { name: 'Passkeys' }).getByText('Desk of the office').waitFor();
+    await people.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await accessibilityProblems(people)).toEqual([]);
     await people.goto(`${passkeyUrl}/clinic/people`);
     await require();
