@@ -206,8 +206,8 @@ describe('a recovery', () => {
         { fakes: { placeCall: async () => ({ kind: 'refused', reason: 'call-not-found' }) } },
       ],
       ['its end is told by a pass over left calls', { calls: [endsWith('call-not-found')] }],
-    ])('the platform has lost a call when %s: staff look after it, and nobody is called again', async (_, asked) => {
-      const story = await open(asked);
+    ])('the platform has lost a call when %s: staff look after it, and nobody is called again', async (_, told) => {
+      const story = await open(told);
 
       expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
       expect(story.endings).toMatchObject([{ outcome: 'FOLLOW_UP_REQUIRED', taskReason: 'call_lost' }]);

@@ -128,6 +128,7 @@ function valuesOf(schemas: Record<string, Schema>, fullness: Fullness) {
       properties,
       required = [],
       additionalProperties,
+      propertyNames,
     } = schema;
     const at = (of: string, row = index): Place => ({ name: of, index: row, depth: depth + 1 });
     if (only !== undefined) return only;
@@ -164,10 +165,10 @@ function valuesOf(schemas: Record<string, Schema>, fullness: Fullness) {
       );
       const made = Object.fromEntries(fields.map(([field, each]) => [field, value(each, at(field))]));
       if (properties || typeof additionalProperties !== 'object' || !isFull) return made;
-      return {
-        first: value(additionalProperties, at('first', 0)),
-        second: value(additionalProperties, at('second', 1)),
-      };
+      const { enum: keys = ['first', 'second'] } = resolved((propertyNames ?? {}) as Schema);
+      return Object.fromEntries(
+        keys.map((key, place) => [String(key), value(additionalProperties, at(String(key), place))]),
+      );
     }
     if (schema.type === 'boolean' && isMixed) return isInTurn(`${name}?`, index);
     if (schema.type === 'boolean') return isFull && (index + (fullness === 'many' ? name.length : 0)) % 2 === 0;

@@ -60,6 +60,7 @@ export async function walk(dashboard: Dashboard, opened: Opened): Promise<string
     const back = async (): Promise<void> => {
       if (isWhole()) return;
       await page.press('Escape');
+      await act(page, find(page, '‹Close without saving›'));
       await page.returnTo(place);
       if (isWholeNow()) return;
       await page.wait(NOTICE_MS);
