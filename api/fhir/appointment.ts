@@ -1,5 +1,5 @@
 import { type Agenda, emrTime } from '@clinic/prisma/stores/calendar/agendas';
-import type { AppointmentRecord } from '@clinic/prisma/stores/calendar/appointments';
+import type { AppointmentRecord } from '@clinic/prisma/stores/calendar/appointment-records';
 import { toAppointment } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { conflict } from '@clinic/shared/contracts/calendar/outcome';
 import { latestInstant, toInstant } from '@clinic/shared/domain/calendar/clinic-time';

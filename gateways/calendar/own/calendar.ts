@@ -1,5 +1,6 @@
 import type { Stores } from '@clinic/prisma/stores';
-import type { AppointmentRecord, TimeRefusal } from '@clinic/prisma/stores/calendar/appointments';
+import type { AppointmentRecord } from '@clinic/prisma/stores/calendar/appointment-records';
+import type { TimeRefusal } from '@clinic/prisma/stores/calendar/open-times';
 import type { LiveCall } from '@clinic/prisma/stores/outreach/live-calls';
 import { defaultVisitType } from '@clinic/shared/contracts/calendar/appointments';
 import { plusLocalDays } from '@clinic/shared/domain/calendar/clinic-time';

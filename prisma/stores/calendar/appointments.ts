@@ -1,55 +1,23 @@
 import { newId } from '@clinic/shared/crypto';
 import type { ShownVersion } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointment-status';
-import { isHeldAt } from '@clinic/shared/domain/calendar/holds';
-import {
-  offeredSlots,
-  slotEnd,
-  slotMinutes,
-  slotMs,
-  slotStatus,
-  type BookedSpan,
-  type Slot,
-} from '@clinic/shared/domain/calendar/slots';
-import { explainTime, type TimeReason } from '@clinic/shared/domain/calendar/time-explained';
+import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
-import type { Prisma } from '../../generated/client';
+import { type Agendas, providerAsked } from './agendas';
 import {
-  type Agenda,
-  type Agendas,
-  providerAsked,
-  providerNamed,
-  type ProviderRecord,
-  providerSpokenOf,
-} from './agendas';
-import type { Cursors, PageOf } from '../cursor';
+  type AppointmentRecord,
+  calendar,
+  findAppointment,
+  fulfilPast,
+  list,
+  nextUpcoming,
+} from './appointment-records';
+import type { Cursors } from '../cursor';
 import { patientExists } from '../patients/patients';
 import { bookHeldTime, endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
+import { explain, openSlots, refusalOf, slotsOf, type TimeRefusal } from './open-times';
 import { type Sql, sqlState } from '../../sql';
-
-export interface AppointmentRecord {
-  id: string;
-  clinicId: string;
-  patientId: string;
-  providerName: string;
-  providerDisplayName: string;
-  status: AppointmentStatus;
-  visitType: string;
-  startsAt: Date;
-  endsAt: Date;
-  /** A code of `cancellationReasons`; null where nobody said why, or it is not cancelled. */
-  cancellationReason: string | null;
-}
-
-/** A time that can be booked. */
-export interface OpenSlot {
-  slotId: string;
-  providerName: string;
-  providerDisplayName: string;
-  startsAt: string;
-  endsAt: string;
-}
 
 /** Who changes an appointment, and what they know of it. */
 export interface ChangeOfAppointment {
@@ -66,13 +34,6 @@ export interface ChangeOfAppointment {
   /** So long nobody on the waitlist is offered the time that becomes free: it may be taken back. */
   undoSeconds?: number;
 }
-
-/** Why a time is not to be had: somebody was first, or thinks it over, it is not on offer, it has begun. */
-export type TimeRefusal =
-  | { kind: 'slot_taken' }
-  | { kind: 'slot_held' }
-  | { kind: 'slot_unavailable' }
-  | { kind: 'in_the_past' };
 
 export type Booking =
   | { kind: 'booked'; appointment: AppointmentRecord; isEarlier?: true }
@@ -93,17 +54,6 @@ export type Cancellation =
   | { kind: 'appointment_fulfilled' }
   | { kind: 'version_changed' }
   | { kind: 'unknown' };
-
-export interface AppointmentFilter {
-  limit: number;
-  cursor?: string;
-  patientId?: string;
-  providerName?: string;
-  status?: AppointmentStatus;
-  /** Starting at this instant or later, and before `until`. */
-  from?: string;
-  until?: string;
-}
 
 interface Context {
   database: Database;
@@ -132,20 +82,6 @@ export const createAppointmentStores = (database: Database, cursors: Cursors, ag
 
 const find = ({ database: { sql } }: Context, clinicId: string, appointmentId: string) =>
   findAppointment(sql, clinicId, appointmentId);
-
-export async function findAppointment(
-  sql: Sql,
-  clinicId: string,
-  appointmentId: string,
-): Promise<AppointmentRecord | null> {
-  const [found] = await sql<AppointmentRecord>`
-    select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
-      p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
-    from appointments a join providers p on p.id = a.provider_id
-    where a.clinic_id = ${clinicId} and a.id = ${appointmentId} and a.held_until is null`;
-  return found ?? null;
-}
 
 /** What was moved or cancelled under a key, as it was then; null where nothing was. */
 async function changedUnder(
@@ -177,69 +113,6 @@ async function findEarlier(
     order by id = ${id} desc limit 1`;
   const appointment = found ? await find(context, clinicId, found.id) : null;
   return appointment && { kind: 'booked', appointment, isEarlier: true };
-}
-
-/** Booked and held times by provider. An appointment is a slot long, so what overlaps began less than a slot earlier. */
-async function takenTimes(
-  { database: { sql } }: Context,
-  providerIds: string[],
-  from: string,
-  until: string,
-  now: Date,
-) {
-  // Times as texts for each provider, a held one with its end: a hundred rows cost more to read than all the rest of a search.
-  const rows = await sql<{ providerId: string; booked: string | null; held: string | null }>`
-    select provider_id as "providerId", string_agg(time, ' ') filter (where until is null) as booked,
-      string_agg(time || '/' || until, ' ') filter (where until is not null) as held
-    from (
-      select provider_id, (extract(epoch from starts_at) * 1000)::bigint::text as time, null::text as until from appointments
-      where provider_id = any (${providerIds}::text[]) and status in ('booked', 'arrived') and starts_at < ${until}
-        and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})
-      union all
-      select provider_id, (extract(epoch from starts_at) * 1000)::bigint::text, (extract(epoch from held_until) * 1000)::bigint::text
-      from appointments
-      where provider_id = any (${providerIds}::text[]) and held_until is not null and cancelled_at is null and starts_at < ${until}
-        and starts_at > ${from}::timestamptz - make_interval(mins => ${slotMinutes})) t
-    group by provider_id`;
-  return new Map(rows.map(({ providerId, booked, held }) => [providerId, spansOf(booked, held, now)]));
-}
-
-function spansOf(booked: string | null, held: string | null, now: Date): BookedSpan[] {
-  const spans: BookedSpan[] = [];
-  for (const time of booked?.split(' ') ?? []) spans.push(spanFrom(Number(time)));
-  for (const time of held?.split(' ') ?? []) {
-    const [start = 0, heldUntil = 0] = time.split('/').map(Number);
-    if (isHeldAt(new Date(heldUntil), now)) spans.push(spanFrom(start));
-  }
-  return spans;
-}
-
-const spanFrom = (start: number): BookedSpan => ({ start, end: start + slotMs });
-
-/** What each of the providers offers. */
-async function offered(
-  context: Context,
-  {
-    agenda,
-    providers,
-    from,
-    until,
-    now,
-  }: {
-    agenda: Agenda;
-    providers: ProviderRecord[];
-    from: string;
-    until: string;
-    now: Date;
-  },
-): Promise<Slot[][]> {
-  const { zone } = agenda;
-  const at = now.toISOString();
-  const ids = providers.map(({ id }) => id);
-  const taken = await takenTimes(context, ids, from > at ? from : at, slotEnd(until), now);
-  return providers.map((provider) =>
-    offeredSlots({ ...hoursOf(provider, agenda), zone, now: at, from, until, booked: taken.get(provider.id) ?? [] }),
-  );
 }
 
 /**
@@ -428,212 +301,6 @@ async function cancel(
   return { kind: 'appointment_fulfilled' };
 }
 
-/** The patient's booked appointment that begins next. */
-async function nextUpcoming(
-  { database: { sql } }: Context,
-  clinicId: string,
-  patientId: string,
-  now: Date,
-): Promise<AppointmentRecord | null> {
-  const [found] = await sql<AppointmentRecord>`
-    select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
-      p.display_name as "providerDisplayName", a.status, a.visit_type as "visitType", a.starts_at as "startsAt",
-      a.ends_at as "endsAt", a.cancellation_reason as "cancellationReason"
-    from appointments a join providers p on p.id = a.provider_id
-    where a.clinic_id = ${clinicId} and a.patient_id = kept_patient(${clinicId}, ${patientId}) and a.status = 'booked' and a.starts_at > ${now}
-    order by a.starts_at limit 1`;
-  return found ?? null;
-}
-
-/** Latest start first. */
-async function list(
-  { database: { prisma }, cursors }: Context,
-  clinicId: string,
-  { limit, cursor, patientId, providerName, status, from, until }: AppointmentFilter,
-): Promise<PageOf<AppointmentRecord>> {
-  const position = cursors.decode(cursor, clinicId);
-  const rows = await prisma.appointment.findMany({
-    where: {
-      clinicId,
-      patientId,
-      status,
-      heldUntil: null,
-      provider: providerName === undefined ? undefined : { name: providerName },
-      startsAt: { gte: from, lt: until, lte: position?.at },
-      OR: position
-        ? [{ startsAt: { lt: position.at } }, { startsAt: position.at, id: { lt: position.id } }]
-        : undefined,
-    },
-    orderBy: [{ startsAt: 'desc' }, { id: 'desc' }],
-    take: limit + 1,
-    select: listed,
-  });
-  return cursors.page(clinicId, rows.map(toRecord), limit, ({ startsAt, id }) => ({ at: startsAt, id }));
-}
-
-/** A provider's booked and fulfilled appointments in order of time, with the names of their patients. */
-async function calendar(
-  { database: { prisma } }: Context,
-  clinicId: string,
-  { providerName, from, until, limit }: { providerName: string; from: string; until: string; limit: number },
-): Promise<(AppointmentRecord & { patientName: string })[]> {
-  const rows = await prisma.appointment.findMany({
-    where: {
-      clinicId,
-      provider: { name: providerName },
-      startsAt: { gte: from, lt: until },
-      status: { not: 'cancelled' },
-    },
-    orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
-    take: limit,
-    select: { ...listed, patient: { select: { firstName: true, lastName: true } } },
-  });
-  return rows.map(({ patient: { firstName, lastName }, ...row }) => ({
-    ...toRecord(row),
-    patientName: `${firstName} ${lastName}`.trim(),
-  }));
-}
-
-/** What the provider of exactly this name has on offer, in order of time; null where there is no such provider. */
-async function slotsOf(
-  context: Context,
-  {
-    clinicId,
-    providerName,
-    from,
-    until,
-    now,
-  }: {
-    clinicId: string;
-    providerName: string;
-    from: string;
-    until: string;
-    now: Date;
-  },
-): Promise<Slot[] | null> {
-  const { agendas } = context;
-  const agenda = await agendas.of(clinicId);
-  const provider = agenda && providerNamed(agenda, providerName);
-  if (!provider) return null;
-  const [slots = []] = await offered(context, { agenda, providers: [provider], from, until, now });
-  return slots;
-}
-
-/** Why a time of the provider of exactly this name is to be had or not; null where there is no such provider. */
-async function explain(
-  context: Context,
-  { clinicId, providerName, startsAt, now }: { clinicId: string; providerName: string; startsAt: string; now: Date },
-): Promise<TimeReason | null> {
-  const { database, agendas } = context;
-  const { sql } = database;
-  const agenda = await agendas.of(clinicId);
-  const provider = agenda && providerNamed(agenda, providerName);
-  if (!provider) return null;
-  const taken = await takenTimes(context, [provider.id], startsAt, slotEnd(startsAt), now);
-  const reason = explainTime({
-    ...hoursOf(provider, agenda),
-    zone: agenda.zone,
-    now: now.toISOString(),
-    startsAt,
-    booked: taken.get(provider.id) ?? [],
-  });
-  if (reason !== 'booking') return reason;
-  const [booked] = await sql`
-    select id from appointments
-    where clinic_id = ${clinicId} and provider_id = ${provider.id} and status in ('booked', 'arrived')
-      and starts_at < ${slotEnd(startsAt)} and ends_at > ${startsAt} limit 1`;
-  return booked ? 'booking' : 'hold';
-}
-
-/** What one provider, or any (`null`), has on offer from `from` and before `until`, in order of time. */
-async function openSlots(
-  context: Context,
-  {
-    clinicId,
-    provider: spoken,
-    from,
-    until,
-    now,
-  }: {
-    clinicId: string;
-    provider: string | null;
-    from: string;
-    until: string;
-    now: Date;
-  },
-): Promise<{ kind: 'slots'; slots: OpenSlot[] } | { kind: 'unknown_provider' }> {
-  const { agendas } = context;
-  const agenda = await agendas.of(clinicId);
-  const asked = agenda && spoken !== null ? providerSpokenOf(agenda, spoken) : null;
-  if (!agenda || (spoken !== null && !asked)) return { kind: 'unknown_provider' };
-  const providers = asked ? [asked] : agenda.providers;
-  const found = await offered(context, { agenda, providers, from, until, now });
-  const slots = providers.flatMap(({ name: providerName, displayName: providerDisplayName }, index) =>
-    (found[index] ?? []).map(({ slotId, startsAt, endsAt }): OpenSlot => {
-      return { slotId, providerName, providerDisplayName, startsAt, endsAt };
-    }),
-  );
-  // ISO instants in UTC sort as text; the sort is stable, so providers of one time stay in order of name.
-  return { kind: 'slots', slots: asked ? slots : slots.toSorted(byStart) };
-}
-
-/**
- * Marks appointments that were booked or arrived at and have ended as fulfilled, and leaves what was missed, `limit` at most; returns how many. Holds that were made a day ago are
- * removed on the way. `realNow` is the real time: a
- * clinic whose sandbox has a clock of its own goes by that.
- */
-async function fulfilPast({ database: { sql } }: Context, realNow: Date, limit: number): Promise<number> {
-  await sql`
-    delete from appointments
-    where id in (
-      select id from appointments where held_until is not null and created_at < ${realNow}::timestamptz - interval '1 day'
-      order by created_at limit ${limit})`;
-  const fulfilled = await sql`
-    update appointments set status = 'fulfilled', updated_at = now()
-    where id in (
-      select id from appointments a where status in ('booked', 'arrived') and ends_at <= ${realNow}
-        and not exists (
-          select from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
-          where k.clinic_id = a.clinic_id)
-      order by ends_at limit ${limit} for update skip locked)
-    returning id`;
-  const ofClocks = await sql`
-    update appointments set status = 'fulfilled', updated_at = now()
-    where id in (
-      select a.id from sandbox_clocks k join clinics c on c.id = k.clinic_id and c.sandbox_enabled
-      cross join lateral (select coalesce(k.shows + (${realNow}::timestamptz - k.runs_since), k.shows) as shown) t
-      join appointments a on a.clinic_id = k.clinic_id and a.status in ('booked', 'arrived') and a.starts_at < t.shown and a.ends_at <= t.shown
-      limit ${limit - fulfilled.length} for update of a skip locked)
-    returning id`;
-  return fulfilled.length + ofClocks.length;
-}
-
-const byStart = (one: OpenSlot, other: OpenSlot) =>
-  one.startsAt < other.startsAt ? -1 : Number(one.startsAt > other.startsAt);
-
-/** Asks the pure rule by which the search offers times; whether somebody else has the time is for the database to say. */
-export function refusalOf({
-  agenda,
-  provider,
-  start,
-  now,
-}: {
-  agenda: Agenda;
-  provider: ProviderRecord;
-  start: Date;
-  now: Date;
-}): { kind: 'slot_unavailable' } | { kind: 'in_the_past' } | null {
-  const status = slotStatus({
-    ...hoursOf(provider, agenda),
-    zone: agenda.zone,
-    booked: [],
-    startsAt: start.toISOString(),
-    now: now.toISOString(),
-  });
-  if (status === 'in_the_past') return { kind: 'in_the_past' };
-  return status === 'offered' ? null : { kind: 'slot_unavailable' };
-}
-
 const changedBefore = (context: Context, clinicId: string, { key }: ChangeOfAppointment = {}) =>
   key === undefined ? null : changedUnder(context, clinicId, key);
 
@@ -643,18 +310,6 @@ const DONE_BEFORE = '23505';
 /** What is kept of a change with its version. */
 const noted = ({ by, request, key }: ChangeOfAppointment = {}): string | null =>
   by === undefined && key === undefined ? null : JSON.stringify({ by, request, key });
-
-/** What search and booking go by alike. */
-const hoursOf = (
-  { name: providerName, workingHours: hours, daysInForce, noticeInForce }: ProviderRecord,
-  { leniency }: Pick<Agenda, 'leniency'>,
-) => ({
-  providerName,
-  hours,
-  specialDays: daysInForce,
-  noticeMinutes: noticeInForce,
-  bookableDays: leniency.maximumNoticeDays,
-});
 
 interface Move {
   clinicId: string;
@@ -732,29 +387,4 @@ async function offerLater(
   await tx`
     update freed_times set look_at = now() + make_interval(secs => ${undoSeconds})
     where clinic_id = ${clinicId} and provider_id = ${providerId} and starts_at = ${startsAt}`;
-}
-
-const listed = {
-  id: true,
-  clinicId: true,
-  patientId: true,
-  status: true,
-  visitType: true,
-  startsAt: true,
-  endsAt: true,
-  cancellationReason: true,
-  provider: { select: { name: true, displayName: true } },
-} satisfies Prisma.AppointmentSelect;
-
-function toRecord({
-  provider,
-  status,
-  ...row
-}: Prisma.AppointmentGetPayload<{ select: typeof listed }>): AppointmentRecord {
-  return {
-    ...row,
-    status: status as AppointmentStatus,
-    providerName: provider.name,
-    providerDisplayName: provider.displayName,
-  };
 }

@@ -2,7 +2,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
 import { type AppointmentStatus, appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
-import type { AppointmentRecord } from './appointments';
+import type { AppointmentRecord } from './appointment-records';
 import type { Cursors, PageOf } from '../cursor';
 import { MAX_COUNTED } from '../total';
 

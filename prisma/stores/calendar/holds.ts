@@ -5,7 +5,8 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Agendas, providerAsked } from './agendas';
 import { patientExists } from '../patients/patients';
-import { type AppointmentRecord, refusalOf, type TimeRefusal } from './appointments';
+import type { AppointmentRecord } from './appointment-records';
+import { refusalOf, type TimeRefusal } from './open-times';
 import { type Actor, audit } from '../operations/audit';
 import { lookInTheWay, MAX_LOOKS } from './held-times';
 

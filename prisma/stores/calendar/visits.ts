@@ -7,7 +7,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import { type Sql, sqlState } from '../../sql';
 import type { Agendas } from './agendas';
-import type { AppointmentRecord } from './appointments';
+import type { AppointmentRecord } from './appointment-records';
 import { endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
 import { tell } from '../outreach/messages';
 

@@ -8,7 +8,7 @@ import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Sql } from '../../sql';
 import type { Agenda, Agendas } from './agendas';
-import { refusalOf } from './appointments';
+import { refusalOf } from './open-times';
 import { endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
 import { tell } from '../outreach/messages';
 

@@ -6,7 +6,7 @@ import type { Database } from '../../client';
 import { fixturePatientOf, patientFixtures, planAppointments } from '../../fixture-patients';
 import type { Sql } from '../../sql';
 import type { Agendas } from '../calendar/agendas';
-import type { AppointmentRecord } from '../calendar/appointments';
+import type { AppointmentRecord } from '../calendar/appointment-records';
 import { audit, type Actor } from '../operations/audit';
 import { identified } from '../patients/patient-matches';
 

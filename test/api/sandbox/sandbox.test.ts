@@ -723,7 +723,9 @@ test('whatever belongs to the EMR takes the time from its clock', () => {
     'api/routes/calendar/appointments.ts',
     'api/routes/calendar/providers.ts',
     'api/tools/emr-tools.ts',
+    'prisma/stores/calendar/appointment-records.ts',
     'prisma/stores/calendar/appointments.ts',
+    'prisma/stores/calendar/open-times.ts',
     'shared/domain/calendar/slots.ts',
   ];
   const readsTime = files.filter((file) =>
