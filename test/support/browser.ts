@@ -145,9 +145,13 @@ interface Focused {
   isSeen: boolean;
 }
 
-/** Presses Tab until something of that name has the focus; everything on the way shows that it has it, uncovered. */
+/**
+ * Presses Tab until something of that name has the focus, round and round where it cannot be pressed yet; everything on the way shows that
+ * it has it, uncovered.
+ */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses += 1) {
+  const until = Date.now() + 20_000;
+  for (let presses = 0; presses < 80 || Date.now() < until; presses += 1) {
     await page.keyboard.press('Tab');
     let focused = await page.evaluate<Focused | null>(focusedNow);
     // What scrolls into sight, or moves while a dialog opens, is there a moment later; a notice over it goes away within seconds.
