@@ -11,7 +11,7 @@ import {
 } from './appointment-resource';
 import { appointmentsNear, cameSecond, personOf, refuseTaken, timeIn, timeKept } from './busy-times';
 import type { AppointmentAtServer } from './call-memory';
-import { type FhirAnswer, FhirFault } from './exchange';
+import { type FhirAnswer, FhirFault, isRefusal } from './exchange';
 import { appointmentKey, keyIn, systemOf, tokenOf } from './identifiers';
 import { busy, type SlotMark, slotsIn, slotsToFree, slotsToTake, writeWithSlots } from './marked-slots';
 import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
@@ -63,19 +63,30 @@ export async function book(booking: Omit<BookingAtServer, 'holder'>): Promise<st
   const time = timeOf(booking);
   const own = isThere ? timeKept(current.resource, time) : null;
   const slot = ours === null && capabilities.hasSlots && (await freeSlot(ask, { ...time, own }));
-  const held = isThere ? holderOf(current.resource) : undefined;
-  const visit = isMoved && held !== undefined ? { holder: held } : { holder: notice.appointmentId, inPlaceOf: held };
+  const visit = holderFor(isThere ? current : null, { key: notice.appointmentId, isMoved });
   const toMake = { ...booking, ...visit, ...(slot && { slot }) };
   if (ours === null) refuseTaken(await appointmentsNear(booking, time), time, { except: before ?? '' });
   if (isMoved) {
     await move(toMake, before ?? '', current);
     return before ?? '';
   }
-  // The new time first: where it is not to be had, the patient keeps the old one.
-  const old = isThere && before !== null ? { id: before, current, own } : undefined;
-  const made =
-    ours === null ? await makeAppointment({ ...toMake, old }) : await keepFound(booking, ours, { except: before });
-  if (old) await cancel(booking, old.id, 'moved', { keeps: slot ? referencesOf(slot) : slotsIn(ours?.resource ?? {}) });
+  if (before === null || !isThere)
+    return ours === null ? makeAppointment(toMake) : keepFound(booking, ours, { except: before });
+  return bookInPlace({ ...toMake, old: { id: before, current, own } }, ours, { id: before });
+}
+
+/**
+ * Books a visit in place of another one, and calls that off. The new time comes first: where it is not to be had, the patient keeps the
+ * old one. `ours` is what a try before has booked; `current` the old one, where it was read so lately that it need not be read again.
+ */
+export async function bookInPlace(
+  booking: BookingAtServer,
+  ours: FoundAppointment | null,
+  { id, current = null }: { id: string; current?: AppointmentAtServer | null },
+): Promise<string> {
+  const made = ours === null ? await makeAppointment(booking) : await keepFound(booking, ours, { except: id });
+  const keeps = booking.slot ? referencesOf(booking.slot) : slotsIn(ours?.resource ?? {});
+  await cancel(booking, id, 'moved', { current, keeps });
   return made;
 }
 
@@ -298,10 +309,7 @@ async function createAppointment(
 
 const timeTaken = () => refused('the time is taken there', 409, 'time_taken');
 
-const isRefusal = (error: unknown): boolean => error instanceof FhirFault && error.result.kind === 'refused';
-
-const isTimeTaken = (error: unknown): boolean =>
-  error instanceof FhirFault && error.result.kind === 'refused' && error.result.because === 'time_taken';
+const isTimeTaken = (error: unknown): boolean => isRefusal(error) && error.result.because === 'time_taken';
 
 /** The id of what was made, where it is booked: a server may keep it as a request that somebody there has yet to accept. */
 function bookedIn(made: FhirAnswer): string {
@@ -335,7 +343,7 @@ async function operate(ask: Ask, operation: '$book' | '$hold', parameter: object
   return made;
 }
 
-export const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => reference);
+const referencesOf = (slot: FreeSlot) => allOf(slot).map(({ reference }) => reference);
 
 const slotReferences = (slot: FreeSlot) => referencesOf(slot).map((reference) => ({ reference }));
 
@@ -347,6 +355,15 @@ export async function readAppointment(ask: Ask, id: string): Promise<Appointment
   const [resource] = resourcesOf('Appointment', body);
   if (resource) return { resource, version };
   return body === null ? null : refused('the answer is no Appointment', 200);
+}
+
+/** By what a visit has its time that is moved, or that is booked under our key in place of the one that is there, if any. */
+export function holderFor(
+  current: AppointmentAtServer | null,
+  { key, isMoved }: { key: string; isMoved: boolean },
+): Pick<BookingAtServer, 'holder' | 'inPlaceOf'> {
+  const held = current ? holderOf(current.resource) : undefined;
+  return isMoved && held !== undefined ? { holder: held } : { holder: key, inPlaceOf: held };
 }
 
 /** By what a visit has its time while it is booked or moved: our key of it, or the server's id of one that is not ours. */

@@ -3,7 +3,7 @@ import type { EhrTime } from '@clinic/prisma/stores/calendar/ehr-times';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { idOf, Instant, plainReference, type Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { takesPart } from './appointment-resource';
-import { FhirFault } from './exchange';
+import { FhirFault, isRefusal } from './exchange';
 import type { FhirServer } from './server';
 import { type Ask, orNull, refused, search, searchPages } from './requests';
 
@@ -100,8 +100,7 @@ async function rolesOf(ask: Ask, person: string): Promise<string[]> {
   // One that passes over what it is asked for would show the roles of everybody, page by page.
   const isOfAnybody = (found: Resource[]) => found.some((role) => personIn(role) !== person);
   const { resources } = await searchPages(ask, 'PractitionerRole', request, isOfAnybody).catch((error: unknown) => {
-    if (error instanceof FhirFault && (error.result.kind === 'refused' || error.status === 501))
-      return { resources: [] };
+    if (isRefusal(error) || (error instanceof FhirFault && error.status === 501)) return { resources: [] };
     throw error;
   });
   const theirs = resources.filter((role) => personIn(role) === person).map(idOf);

@@ -19,6 +19,10 @@ export class FhirFault extends Error {
   }
 }
 
+/** Whether the server, or we on its behalf, said no: of any other fault nobody knows whether it was done. */
+export const isRefusal = (error: unknown): error is FhirFault & { result: { kind: 'refused' } } =>
+  error instanceof FhirFault && error.result.kind === 'refused';
+
 export interface FhirRequest {
   method: 'GET' | 'POST' | 'PUT';
   /** Below the base URL, as `Appointment/12`. */

@@ -3,7 +3,9 @@ import type { ClinicApiInput } from '../../clinic-api/result';
 import { comingIn, type EhrAppointment, isCalledOff, takesPart } from './appointment-resource';
 import {
   bookedUnderOurs,
+  bookInPlace,
   cancel,
+  holderFor,
   holderOf,
   isAt,
   keepFound,
@@ -11,12 +13,11 @@ import {
   makeAppointment,
   move,
   readAppointment,
-  referencesOf,
   timeOf,
 } from './appointments';
 import { appointmentsNear, filedUnder, lengthIn, refuseTaken, timeKept } from './busy-times';
 import { type CallMemory, takeLookedUp } from './call-memory';
-import { slotsIn, slotsToFree } from './marked-slots';
+import { slotsToFree } from './marked-slots';
 import { appointmentKey, tokenOf } from './identifiers';
 import { birthDateThere, knownPatient, namedPatient, patientThere } from './patients';
 import { refused, search } from './requests';
@@ -244,8 +245,7 @@ async function moveOnce(server: FhirServer, change: EhrMove): Promise<{ id: stri
     endsAt: slot?.endsAt ?? startsAt,
   });
   const patientReference = `Patient/${await asked.patient}`;
-  const held = current ? holderOf(current.resource) : undefined;
-  const visit = isUpdate && held !== undefined ? { holder: held } : { holder: change.key, inPlaceOf: held };
+  const visit = holderFor(current, { key: change.key, isMoved: isUpdate });
   const booking = { ...server, ...visit, notice, patientReference, actor };
   if (slot !== null) refuseTaken(await asked.near, timeOf(booking), { except: id });
   if (slot !== null && isUpdate) {
@@ -253,12 +253,7 @@ async function moveOnce(server: FhirServer, change: EhrMove): Promise<{ id: stri
     return { id };
   }
   const old = current ? { id, current, own } : undefined;
-  const made =
-    ours === null
-      ? await makeAppointment({ ...booking, ...(slot !== null && { slot }), old })
-      : await keepFound(server, ours, { except: id });
-  await cancel(server, id, 'moved', { current, keeps: slot ? referencesOf(slot) : slotsIn(ours?.resource ?? {}) });
-  return { id: made };
+  return { id: await bookInPlace({ ...booking, ...(slot !== null && { slot }), old }, ours, { id, current }) };
 }
 
 const noticeOf = ({

@@ -3,7 +3,7 @@ import type { PatientNotice } from '@clinic/shared/contracts/events/clinic-notic
 import { otherWritings } from '@clinic/shared/domain/patients/phone';
 import { plainName } from '@clinic/shared/domain/patients/plain-name';
 import type { CallMemory, PatientThere } from './call-memory';
-import { FhirFault } from './exchange';
+import { FhirFault, isRefusal } from './exchange';
 import { identifier, tokenOf } from './identifiers';
 import type { Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, createOnce, type Found, idFrom, orNull, refused, search, searchPages, unusable } from './requests';
@@ -107,7 +107,7 @@ async function searchByPhone(
   if (found.resources.length > 0 || others === '') return found;
   return searchBy('phone', others).catch((error: unknown) => {
     // Not every server takes several values at once.
-    if (error instanceof FhirFault && error.result.kind === 'refused') return found;
+    if (isRefusal(error)) return found;
     throw error;
   });
 }
