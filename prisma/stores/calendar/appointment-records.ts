@@ -145,7 +145,8 @@ export async function fulfilPast({ database: { sql } }: Context, realNow: Date, 
   return fulfilled.length + ofClocks.length;
 }
 
-const listed = {
+/** What Prisma reads of an appointment for its record. */
+export const listed = {
   id: true,
   clinicId: true,
   patientId: true,
@@ -157,7 +158,7 @@ const listed = {
   provider: { select: { name: true, displayName: true } },
 } satisfies Prisma.AppointmentSelect;
 
-function toRecord({
+export function toRecord({
   provider,
   status,
   ...row

@@ -1,5 +1,4 @@
 import { newId } from '@clinic/shared/crypto';
-import type { ShownVersion } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointment-status';
 import { slotEnd } from '@clinic/shared/domain/calendar/slots';
 import { bound } from '../../bound';
@@ -13,6 +12,7 @@ import {
   list,
   nextUpcoming,
 } from './appointment-records';
+import type { EhrAppointment } from './ehr-appointments';
 import type { Cursors } from '../cursor';
 import { patientExists } from '../patients/patients';
 import { bookHeldTime, endHolds, lookInTheWay, MAX_LOOKS } from './held-times';
@@ -88,8 +88,8 @@ async function changedUnder(
   { database: { sql } }: Context,
   clinicId: string,
   key: string,
-): Promise<(AppointmentRecord & ShownVersion) | null> {
-  const [found] = await sql<Omit<AppointmentRecord & ShownVersion, 'status'> & { status: string }>`
+): Promise<EhrAppointment | null> {
+  const [found] = await sql<Omit<EhrAppointment, 'status'> & { status: string }>`
     select a.id, a.clinic_id as "clinicId", a.patient_id as "patientId", p.name as "providerName",
       p.display_name as "providerDisplayName", v.status, v.visit_type as "visitType", v.starts_at as "startsAt",
       v.ends_at as "endsAt", v.cancellation_reason as "cancellationReason", v.version, v.updated_at as "updatedAt",

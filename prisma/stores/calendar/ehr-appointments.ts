@@ -1,22 +1,14 @@
 import { bound } from '../../bound';
 import type { Database } from '../../client';
 import type { Prisma } from '../../generated/client';
-import { type AppointmentStatus, appointmentStatuses } from '@clinic/shared/domain/calendar/appointment-status';
-import type { AppointmentRecord } from './appointment-records';
+import type { ShownVersion } from '@clinic/shared/contracts/calendar/fhir-appointment';
+import type { AppointmentStatus } from '@clinic/shared/domain/calendar/appointment-status';
+import { type AppointmentRecord, listed, toRecord } from './appointment-records';
 import type { Cursors, PageOf } from '../cursor';
 import { MAX_COUNTED } from '../total';
 
 /** An appointment as a real EHR tells of it. */
-export interface EhrAppointment extends AppointmentRecord {
-  version: number;
-  updatedAt: Date;
-  /** The client's own, `system|value`. */
-  identifier: string | null;
-  /** A code of `cancellationReasons`. */
-  cancellationReason: string | null;
-  /** Who made this version, as the audit names them; null where nobody said. */
-  changedBy: string | null;
-}
+export type EhrAppointment = AppointmentRecord & ShownVersion;
 
 export interface EhrSearch {
   ids?: string[];
@@ -49,7 +41,7 @@ async function find(
     where: { clinicId, id: appointmentId, heldUntil: null },
     select: shown,
   });
-  return row && toRecord(row);
+  return row && toEhrAppointment(row);
 }
 
 /** The newest version first, 500 at most; empty where there is no such appointment. */
@@ -123,7 +115,7 @@ async function searchExactly(
     }),
     prisma.appointment.count({ where, orderBy: [{ startsAt: order }, { id: order }], take: MAX_COUNTED + 1 }),
   ]);
-  const records = rows.map(toRecord);
+  const records = rows.map(toEhrAppointment);
   return {
     ...cursors.page(clinicId, records, limit, ({ startsAt, id }) => ({ at: startsAt, id })),
     total: total > MAX_COUNTED ? null : total,
@@ -135,33 +127,20 @@ interface Version extends Omit<EhrAppointment, 'id' | 'clinicId' | 'patientId' |
 }
 
 const shown = {
-  id: true,
-  clinicId: true,
-  patientId: true,
-  status: true,
-  visitType: true,
-  startsAt: true,
-  endsAt: true,
+  ...listed,
   version: true,
   updatedAt: true,
   identifier: true,
-  cancellationReason: true,
   lastChange: true,
-  provider: { select: { name: true, displayName: true } },
 } satisfies Prisma.AppointmentSelect;
 
-function toRecord({
-  provider,
-  status,
+function toEhrAppointment({
+  version,
+  updatedAt,
+  identifier,
   lastChange,
   ...row
 }: Prisma.AppointmentGetPayload<{ select: typeof shown }>): EhrAppointment {
   const { by } = (lastChange ?? {}) as { by?: string };
-  return {
-    ...row,
-    status: appointmentStatuses.find((each) => each === status) ?? 'booked',
-    providerName: provider.name,
-    providerDisplayName: provider.displayName,
-    changedBy: by ?? null,
-  };
+  return { ...toRecord(row), version, updatedAt, identifier, changedBy: by ?? null };
 }
