@@ -44,6 +44,7 @@ function temporalLogger(log: Logger) {
     log[level]({ ...meta, ...(meta?.error ? describeError(meta.error) : {}) }, message);
   const [trace, debug] = [write('debug'), write('debug')];
   const [info, warn, error] = [write('info'), write('warn'), write('error')];
+  const byLevel: Record<string, ReturnType<typeof write>> = { ERROR: error, WARN: warn, INFO: info };
   return {
     trace,
     debug,
@@ -51,13 +52,7 @@ function temporalLogger(log: Logger) {
     warn,
     error,
     log: (level: string, message: string, meta?: Record<string, unknown>) =>
-      (level === 'ERROR'
-        ? error
-        : level === 'WARN' && message !== ACTIVITIES_ONLY
-          ? warn
-          : level === 'INFO'
-            ? info
-            : debug)(message, meta),
+      (message === ACTIVITIES_ONLY ? debug : (byLevel[level] ?? debug))(message, meta),
   };
 }
 
