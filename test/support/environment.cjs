@@ -116,7 +116,13 @@ module.exports = class FileEnvironment extends TestEnvironment {
 
   async teardown() {
     setScrypt(scrypt);
-    for (const end of this.#ends) end();
+    // Not in the turn of a promise, which what ends here has begun and would have ended: Node may abort over that later.
+    await new Promise((resolve) =>
+      setImmediate(() => {
+        for (const end of this.#ends) end();
+        resolve();
+      }),
+    );
     await super.teardown();
     const { env, exit, getBuiltinModule, console } = this.#process;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
