@@ -172,7 +172,6 @@ async function byAddress(
   // Whose it is is for its own clinic's audit alone.
   if (!found.isOfClinic) throw new SignOnRefused('other_clinic');
   if (found.isLinked) throw new SignOnRefused('another_person', found.id);
-  if (!found.isOpen) throw new SignOnRefused('disabled', found.id);
   await link(tx, { clinicId, person, accountId: found.id });
   await audit(tx, { ...by, actor: `account:${found.id}` }, { clinicId, action: 'account.link', subject: found.id });
   return found;

@@ -4,7 +4,8 @@ import type { Account } from '@clinic/accounts/context';
 import { createTokens } from '@clinic/accounts/library';
 import { oneTimeCode } from '@clinic/accounts/second-factors';
 import type { Database } from '@clinic/prisma/client';
-import { newId } from '@clinic/shared/crypto';
+import { newId, sha256Hex } from '@clinic/shared/crypto';
+import type { AppError } from '@clinic/shared/errors';
 import { awaitedDatabase } from '../support/awaited';
 import { anAuthenticator } from '../support/outside/authenticator';
 import { fromBase32 } from '../support/base32';
@@ -426,7 +427,59 @@ describe('a passkey', () => {
     expect(heard).toEqual([true, false, true, true, true, true, true]);
   });
 
-  test('there are twenty of at most, and none for a service without a name', async () => {
+  test('proves who the person of a session is, once a challenge, and nobody else', async () => {
+    const [me, other] = [await anAccount(), await anAccount()];
+    const [{ key }, { key: theirs }] = [await register(me), await register(other)];
+    const { sessionId } = await aSession(me.accountId, { provedAt: new Date(0) });
+    const provedAt = async () =>
+      (await records.database.prisma.session.findUniqueOrThrow({ where: { id: sessionId } })).provedAt.getTime();
+    const prove = (passkey: Response) =>
+      accounts.stepUp({ ...me, sessionId, proof: { passkey } }, by).then(
+        () => 'right',
+        ({ code, details }: { code: string; details: { path: string }[] }) => [code, details[0]?.path],
+      );
+    const wrong = ['bad_request', 'passkey'];
+
+    expect(await prove(await shown(theirs))).toEqual(wrong);
+    expect(await prove(await shown(key, { isUserVerified: false }))).toEqual(wrong);
+    expect(await provedAt()).toBe(0);
+    const response = await shown(key);
+    expect([await prove(response), await prove(response)]).toEqual(['right', wrong]);
+    expect(await provedAt()).toBeGreaterThan(0);
+    expect((await audited()).filter(([action]) => action === 'session.step-up')).toEqual([
+      ['session.step-up', me.accountId],
+    ]);
+  });
+
+  test('opens nothing where the clinic signs in by single sign-on alone, but for emergency access', async () => {
+    const [me, emergency] = [await anAccount(), await anAccount({ endsAt: inMinutes(30) })];
+    const [{ key }, { key: its }] = [await register(me), await register(emergency)];
+    await records.database.prisma.singleSignOn.create({
+      data: { clinicId, issuer: 'https://login.example', clientId: 'x', roleRules: [], isOnlyWay: true },
+    });
+
+    const refused = accounts.signInByPasskey({ response: await shown(key) });
+
+    await expect(refused).rejects.toMatchObject({ code: 'unauthorized', accountId: me.accountId });
+    expect(await signIn(its)).toBe('right');
+  });
+
+  test('that cannot be told to the audit is not kept', async () => {
+    const me = await anAccount();
+    const { sessionId } = await aSession(me.accountId);
+    const response = anAuthenticator(publicUrl).create(await accounts.passkeys.begin(me)) as unknown as Parameters<
+      Accounts['passkeys']['register']
+    >[0]['response'];
+    const registering = accounts.passkeys.register(
+      { ...me, sessionId, name: 'Key', response },
+      { actor: 'account:\u0000' },
+    );
+
+    await expect(registering).rejects.toThrow('invalid byte sequence');
+    expect(await accounts.passkeys.list(me.accountId)).toEqual([]);
+  });
+
+  test('there are twenty of at most, also of those begun at once, and none for a service without a name', async () => {
     const me = await anAccount();
     const data = Array.from({ length: 19 }, () => ({
       id: newId(),
@@ -439,8 +492,14 @@ describe('a passkey', () => {
     }));
     await records.database.prisma.passkey.createMany({ data });
     const begun = await accounts.passkeys.begin(me);
-    await register(me);
+    const response = anAuthenticator(publicUrl).create(begun) as unknown as Parameters<
+      Accounts['passkeys']['register']
+    >[0]['response'];
+    const { sessionId } = await register(me);
+    const late = accounts.passkeys.register({ ...me, sessionId, name: 'Late', response }, by);
 
+    expect(await outcome(late)).toBe('conflict');
+    expect(await accounts.passkeys.list(me.accountId)).toHaveLength(20);
     expect(begun.excludeCredentials).toHaveLength(19);
     expect(begun).toMatchObject({
       rp: { id: 'clinic.example' },
@@ -690,6 +749,35 @@ describe('a password', () => {
     expect(await audited()).toEqual([]);
   });
 
+  test('is set by a link once, of two who use it at once too', async () => {
+    const email = `${newId()}@lantern.example`;
+    await records.database.prisma.accountLink.create({
+      data: {
+        id: newId(),
+        clinicId,
+        kind: 'invitation',
+        email,
+        role: 'staff',
+        hash: sha256Hex(email),
+        expiresAt: inMinutes(60),
+      },
+    });
+    const use = (name?: string) => accounts.useLink({ token: email, name, password }, {});
+    const told = (work: Promise<unknown>) =>
+      work.then(
+        () => 'right',
+        ({ code, message, details }: AppError) => [code, message, details],
+      );
+    const unnamed = ['bad_request', 'name must not be empty', [{ path: 'name', message: 'must not be empty' }]];
+
+    expect([await told(use()), await told(use(' '))]).toEqual([unnamed, unnamed]);
+    const both = await Promise.all([told(use('Ann')), told(use('Ben'))]);
+
+    expect(both).toHaveLength(2);
+    expect(both).toEqual(expect.arrayContaining(['right', ['not_found', expect.stringContaining('link'), undefined]]));
+    expect(await records.database.prisma.user.count({ where: { email } })).toBe(1);
+  });
+
   test('beside a code of its account proves nothing', async () => {
     const me = await aPerson();
     const { backupCodes, sessionId } = await withCodes(me);
@@ -856,6 +944,31 @@ describe('single sign-on', () => {
     expect(await records.database.prisma.session.findMany({ where: { userId: me.accountId } })).toMatchObject([
       { issuer, issuerSession: 'one', hasIssuerFactor: true },
     ]);
+  });
+
+  test('makes an account that is called by its address where the provider says no name', async () => {
+    const given = person({ email: 'grace.hopper@harbor.example', isEmailVerified: true });
+
+    const { account } = await accounts.signInBySignOn(
+      { clinicId, domains: ['harbor.example'], person: given, role: { unasked: 'staff' } },
+      {},
+    );
+
+    expect(account).toMatchObject({ name: 'grace.hopper', email: given.email, role: 'staff', clinicId });
+  });
+
+  test('opens no account that is disabled and has the address, and links it to nobody', async () => {
+    const me = await anAccount({ disabledAt: new Date() });
+    const given = person({ email: me.email, isEmailVerified: true });
+
+    const refused = accounts.signInBySignOn(
+      { clinicId, domains: ['harbor.example'], person: given, role: { unasked: 'staff' } },
+      {},
+    );
+
+    await expect(refused).rejects.toMatchObject({ reason: 'disabled', accountId: me.accountId });
+    expect(await records.database.prisma.singleSignOnPerson.count({ where: { clinicId } })).toBe(0);
+    expect([await open(me.accountId), await audited()]).toEqual([[], []]);
   });
 
   test('with a notice those of its clinic that are over are forgotten, and no others', async () => {

@@ -85,6 +85,7 @@ describe('somebody who signs in at the identity provider', () => {
   test.each<[string, Partial<ProviderPerson>, string]>([
     ['without a verified address', { email_verified: false }, 'verified'],
     ['without an address', { email: undefined }, 'no e-mail'],
+    ['with an address that is none', { email: 'eve' }, 'not of a domain'],
     ['of another domain', { email: 'eve@elsewhere.example' }, 'not of a domain'],
     ['with an address of another domain that ends the same', { email: 'eve@evil-harbor.example' }, 'not of a domain'],
   ])('%s is refused, and gets no account', async (_who, changes, why) => {
