@@ -61,7 +61,6 @@ export async function searchAppointments(request: FhirRequest, { stores, baseUrl
   }
   const text = (name: string): string | undefined => {
     const value = query[name];
-    if (Array.isArray(value)) throw invalid(name, 'is given more than once');
     return typeof value === 'string' ? value : undefined;
   };
   const dates = [query.date ?? []].flat() as string[];

@@ -268,8 +268,6 @@ describe('the waitlist', () => {
     expect(again).toEqual(entry);
     const refused = [{ latestOn: '2019-12-31' }, { latestOn: '2021-01-01' }, { fromTime: '12:00', untilTime: '09:00' }];
     for (const about of refused) expect((await add(about)).status).toBe(400);
-    expect((await add({ providerName: 'Dr.Nobody' })).status).toBe(404);
-    expect((await add({ patientId: randomUUID() })).status).toBe(404);
 
     const participant = [{ actor: { reference: `Patient/${patientId}` }, status: 'accepted' }];
     const wish = {
@@ -317,6 +315,45 @@ describe('the waitlist', () => {
     }
     expect(await listed()).toEqual([]);
     expect((await app.request('DELETE', `/waitlist/${randomUUID()}`, { bearer: admin })).status).toBe(404);
+  });
+
+  const full = 'The patient waits for as many times as possible already';
+  test.each<[string, { patientId?: string; providerName?: string; waits?: number }, unknown[], unknown[]]>([
+    [
+      'an unknown patient',
+      { patientId: 'nobody' },
+      [404, 'not_found', 'Patient nobody not found'],
+      [404, 'unknown_patient', 'Patient nobody not found'],
+    ],
+    [
+      'an unknown provider',
+      { providerName: 'Dr.Nobody' },
+      [404, 'not_found', 'Provider Dr.Nobody not found'],
+      [404, 'unknown_practitioner', 'Practitioner Dr.Nobody not found'],
+    ],
+    ['a patient who waits for ten times', { waits: 10 }, [409, 'waitlist_full', full], [409, null, full]],
+  ])('takes no place for %s, over REST and over FHIR', async (_whose, given, overRest, overFhir) => {
+    const bearer = await app.admin();
+    const { patientId = await aPatient(app), providerName = 'Dr.Chen', waits = 0 } = given;
+    const add = (body: object) => app.request('POST', '/waitlist', { body, bearer });
+    for (let day = 1; day <= waits; day += 1) {
+      await add({ patientId, ...days, earliestOn: `2031-01-${String(day).padStart(2, '0')}` });
+    }
+
+    const rest = await add({ patientId, providerName, ...days });
+    const reference = [`Patient/${patientId}`, `Practitioner/${providerName}`];
+    const wish = {
+      resourceType: 'Appointment',
+      status: 'waitlist',
+      requestedPeriod: [{ start: '2030-01-01', end: '2099-12-31' }],
+      participant: reference.map((each) => ({ actor: { reference: each }, status: 'accepted' })),
+    };
+    const fhir = await app.request('POST', '/Appointment', { body: wish, bearer });
+
+    expect([rest.status, rest.body.code, rest.body.message]).toEqual(overRest);
+    expect([fhir.status, fhir.headers.get('x-refusal-reason'), fhir.body.message]).toEqual(overFhir);
+    const { body } = await app.request('GET', `/waitlist?patientId=${patientId}`, { bearer });
+    expect(body.items).toHaveLength(waits);
   });
 });
 
