@@ -76,6 +76,37 @@ test('another body under the same key is refused, and the first is not disturbed
   expect((await replies.once(of(key), async () => ({ body: 'third' }))).body).toBe('first');
 });
 
+test('one whose answer is no longer kept is refused as such, and not run again', async () => {
+  const key = newId();
+  await replies.once(of(key), async () => ({ body: 'first' }));
+  await records.database.prisma.idempotencyRecord.updateMany({ where: { key }, data: { body: null } });
+
+  const again = replies.once(of(key), () => Promise.reject(new Error('it was run twice')));
+
+  await expect(again).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+    message: 'This Idempotency-Key was used before, so long ago that its answer is no longer kept',
+  });
+});
+
+test('a second request waits ten seconds for the first, and is then told to come again', async () => {
+  const key = newId();
+  const never = () => Promise.reject(new Error('it was run twice'));
+
+  const first = replies.once(of(key), async () => {
+    const twin = replies.once(of(key), never);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10_001);
+    await expect(twin).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The first request with this key is still running',
+    });
+    clock.mockRestore();
+    return { body: 'done' };
+  });
+
+  expect((await first).body).toBe('done');
+});
+
 test('a key is 1 to 200 visible ASCII characters; none is none', () => {
   const keyOf = (key?: string | string[]) => replies.keyOf({ headers: { 'idempotency-key': key } } as never);
 

@@ -304,6 +304,48 @@ describe('a proof, in an open session, of who is behind it', () => {
   });
 });
 
+describe('what is no proof', () => {
+  const about = async (token: string) => {
+    const { body } = await post('/auth/step-up/sso/begin', undefined, token);
+    return { clinicId: app.clinic.clinicId, response: new URL(body.url).search.slice(1), key: String(body.key) };
+  };
+
+  test('is refused with its reason in the audit, and the session stays', async () => {
+    const { body } = await signIn(aPerson({ roles: ['desk'] }));
+    const sent = await about(body.token);
+
+    const another = await post('/auth/step-up/sso', { ...sent, clinicId: app.otherClinic.clinicId }, body.token);
+    const elsewhere = await post('/auth/step-up/sso', { ...sent, key: 'of-another-browser' }, body.token);
+
+    expect([another.status, another.body.message]).toEqual([400, 'This was begun for another clinic']);
+    expect([elsewhere.status, elsewhere.body.details]).toEqual([400, [{ path: 'response', message: 'is no proof' }]]);
+    expect(await auditOf(body.user.id)).toContainEqual([
+      'password.refused',
+      { by: 'single-sign-on', reason: 'not_valid' },
+    ]);
+    expect((await get('/auth/session', body.token)).status).toBe(200);
+  });
+
+  test('is not said of who comes back while the identity provider cannot be reached', async () => {
+    const login = aPerson({ roles: ['desk'] });
+    const browser = idp.browser();
+    const { body } = await signIn(login, { browser });
+    const { body: started } = await post('/auth/step-up/sso/begin', undefined, body.token);
+    const response = await browser.goTo(started.url, login);
+    const { clinicId } = app.clinic;
+    const asked = { clinicId, response, key: started.key };
+    const issuer = async (to: string): Promise<void> => {
+      await app.database.sql`update single_sign_on set issuer = ${to} where clinic_id = ${clinicId}`;
+    };
+    await issuer('http://127.0.0.1:1');
+
+    const down = await post('/auth/step-up/sso', asked, body.token).finally(() => issuer(idp.issuer));
+
+    expect(down).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect((await auditOf(body.user.id)).map(([action]) => action)).not.toContain('password.refused');
+  });
+});
+
 describe('signing out at the identity provider', () => {
   test('ends the sessions of that sign-in here, and no others', async () => {
     const login = aPerson({ roles: ['desk'] });
@@ -351,10 +393,15 @@ test('single sign-on that is taken away ends at once what it has opened, and not
 
   const removed = await app.request('DELETE', '/accounts/single-sign-on', { bearer: admin });
   const after = [await get('/auth/session', body.token), await get('/auth/session')];
+  const checked = await post('/accounts/single-sign-on/check', undefined, admin);
   await set(settings());
   await app.stores.singleSignOn.confirm({ clinicId: app.clinic.clinicId, domain: 'harbor.example' }, operator);
 
   expect([before.status, removed.status, ...after.map(({ status }) => status)]).toEqual([200, 204, 401, 200]);
+  expect(checked).toMatchObject({
+    status: 409,
+    body: { code: 'conflict', message: 'Single sign-on is not set up; save the settings first' },
+  });
 });
 
 describe('single sign-on as the only way in', () => {
