@@ -189,6 +189,7 @@ describe('further endpoints', () => {
     const one = `${path}/${id}`;
     const listed = await get(path);
     const changed = await put(one, { ...warehouse, name: 'Lake', enabled: false });
+    const resend = await post('/deliveries/resend', { endpointId: id, dryRun: false });
     const sample = await post(`${one}/test`, { event: 'workflow.completed' });
     await put(one, warehouse);
     const sent = await post(`${one}/test`, { event: 'recovery_case.outcome' });
@@ -207,6 +208,7 @@ describe('further endpoints', () => {
     ]);
     expect(listed.text).not.toContain(secret);
     expect(changed.body).toMatchObject({ id, name: 'Lake', enabled: false });
+    expect(resend).toMatchObject({ status: 409, body: { code: 'conflict', message: 'This endpoint is switched off' } });
     expect(sample).toMatchObject({ status: 409, body: { code: 'conflict', message: 'This endpoint is switched off' } });
     // To this endpoint alone, whatever events it has chosen.
     expect(sent.body).toMatchObject({ endpoint: { id, name: 'Warehouse' }, isSample: true, state: 'PENDING' });
@@ -625,6 +627,16 @@ describe('calling', () => {
       { number: '+15005550192', platformId: 'pn-1', assistantId: null },
     ];
     expect((await put('/integrations/phone-numbers', { items: swapped })).body.items).toEqual(swapped);
+  });
+
+  test('a number of a real clinic waits for the operator, and says so', async () => {
+    const clinic = await app.addClinic();
+    await app.database.sql`update clinics set is_demo = false, voice_provider = 'vapi' where id = ${clinic.clinicId}`;
+    const items = [{ number: '+15005550193', platformId: null, assistantId: null }];
+
+    const { body } = await put('/integrations/phone-numbers', { items }, await app.signIn(clinic));
+
+    expect(body).toEqual({ items: [{ ...items[0], awaitsOperator: true }] });
   });
 
   test('providers are replaced as a whole, and read back as they were sent', async () => {

@@ -32,6 +32,27 @@ describe('starting', () => {
     expect(workflow).toMatchObject({ status: 'completed', outcome: 'RECOVERED', completedAt: expect.any(String) });
   });
 
+  test('for a session whose person was erased opens nothing', async () => {
+    const { clinicId } = app.clinic;
+    const start = aStart({ clinicId });
+    const { body } = await app.start(start);
+    await app.ended(body.workflowId);
+    const { patientId } = await app.database.prisma.recoveryCase.findFirstOrThrow({
+      where: { workflowId: body.workflowId },
+    });
+    await app.stores.erasures.request({ clinicId, patientId, reason: 'patient_request' }, { actor: 'operator' });
+    await eventually(async () => !(await app.stores.patients.exists(clinicId, patientId)));
+
+    const again = await app.start(start);
+
+    const { sessionId } = start.context;
+    expect([again.status, again.body.code, again.body.message]).toEqual([
+      409,
+      'conflict',
+      `What session ${sessionId} had opened was erased`,
+    ]);
+  });
+
   test('twice for one session is one workflow', async () => {
     const start = aStart({ clinicId: app.clinic.clinicId });
 

@@ -598,6 +598,15 @@ describe('appointments with an API key', () => {
     }
   });
 
+  test('one that was kept is not cancelled', async () => {
+    const { id } = await clinic.aBooked({ patient: await clinic.aPatient() });
+    await app.database.sql`update appointments set status = 'fulfilled' where id = ${id}`;
+
+    const { status, body } = await asKey('POST', `/appointments/${id}/cancel`);
+
+    expect([status, body.code, body.message]).toEqual([409, 'appointment_fulfilled', 'appointment_fulfilled']);
+  });
+
   test('the same Idempotency-Key books, moves and cancels once', async () => {
     const [patientId, startsAt] = [await clinic.aPatient(), await clinic.aStart()];
     const body = { patientId, providerName: 'Dr.Chen', startsAt };

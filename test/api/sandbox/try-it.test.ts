@@ -63,7 +63,7 @@ describe('trying an approved API', () => {
 
   beforeAll(async () => {
     clinicApi = await startHttpReceiver((request, response) => {
-      const status = request.path.endsWith('/missing') ? 404 : 200;
+      const status = request.path.endsWith('/missing') ? 404 : request.path.endsWith('/broken') ? 503 : 200;
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ path: request.path }));
     });
     await app.request('PUT', '/integrations/approved-api', {
@@ -94,10 +94,17 @@ describe('trying an approved API', () => {
     const refused = await attempt({ action: 'form.progress', params: { sessionId: 'missing' } });
     const unusable = await attempt({ action: 'form.progress' });
 
+    const unavailable = await attempt({ action: 'form.progress', params: { sessionId: 'broken' } });
+
     expect(refused.body).toMatchObject({ result: 'refused', status: 404 });
+    expect(unavailable).toMatchObject({
+      status: 200,
+      body: { result: 'unavailable', status: null, body: null, error: expect.stringContaining('503') },
+    });
     expect(unusable.body).toMatchObject({ result: 'unusable', status: null, error: expect.any(String) });
-    const { items } = await app.stores.audit.list(app.clinic.clinicId, { action: 'approved-api.try', limit: 2 });
+    const { items } = await app.stores.audit.list(app.clinic.clinicId, { action: 'approved-api.try', limit: 3 });
     expect(items.map(({ subject, detail }) => [subject, detail])).toEqual([
+      ['form.progress', { result: 'unavailable' }],
       ['form.progress', { result: 'unusable' }],
       ['form.progress', { result: 'refused' }],
     ]);

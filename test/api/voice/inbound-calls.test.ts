@@ -241,6 +241,22 @@ describe('a caller whom only the number vouches for', () => {
     expect(await tasksOf(app, { callId })).toMatchObject([{ state: 'RESOLVED' }]);
   });
 
+  test('leaves the record as it is where staff dismiss what was said', async () => {
+    const { id, patientId, callId } = await ringAs('1980-05-05');
+    await field(id, { firstName: 'Eve' });
+    const bearer = await app.staff();
+    const { body } = await app.request('GET', `/patients/${patientId}/proposals`, { bearer });
+
+    const decided = await app.request('POST', `/proposals/${body.items[0].id}`, {
+      body: { decision: 'dismiss' },
+      bearer,
+    });
+
+    expect([decided.status, decided.body.state]).toEqual([200, 'DISMISSED']);
+    expect(await patientOf(app, patientId)).toMatchObject({ firstName: 'Ann' });
+    expect(await tasksOf(app, { callId })).toMatchObject([{ state: 'RESOLVED' }]);
+  });
+
   test('writes over the record once the right date of birth was stated', async () => {
     const { id, patientId } = await ringAs('1980-05-05');
 

@@ -1,4 +1,5 @@
 import { demoPolicy } from '@clinic/prisma/fixtures';
+import { testCallRoutes } from '@clinic/api/routes/voice/test-calls';
 import { type App, startApp } from '../../support/app';
 import { aPhone, aSession } from '../../support/builders';
 import { eventually } from '../../support/eventually';
@@ -78,6 +79,30 @@ test('for a case that has ended is 409', async () => {
   const answer = await open({ recoveryCaseId: body.recoveryCaseId }, await app.admin());
 
   expect(answer).toMatchObject({ status: 409, body: { statusCode: 409, error: 'Conflict' } });
+});
+
+test('is closed again where its workflow cannot be reached', async () => {
+  const { body } = await app.abandon({ phone: null });
+  const { clinicId } = app.clinic;
+  const route = testCallRoutes.find(({ method }) => method === 'post');
+  const unreachable = { ask: () => Promise.reject(new Error('unreachable')), startNow: async () => undefined };
+  const asked = { caller: { clinicId }, body: { recoveryCaseId: body.recoveryCaseId }, by: { actor: 'account:ann' } };
+
+  const opening = route?.handle(asked as never, { stores: app.stores, temporal: unreachable } as never);
+
+  await expect(opening).rejects.toThrow('unreachable');
+  const calls = await app.database.prisma.call.findMany({ where: { caseId: body.recoveryCaseId, isTest: true } });
+  expect(calls).toMatchObject([{ clinicId, state: 'ENDED', endedReason: 'not-opened' }]);
+});
+
+test('is not taken over by a person', async () => {
+  const bearer = await app.admin();
+  const { callId } = (await open({}, bearer)).body;
+
+  const { status, body } = await app.request('POST', `/calls/${callId}/take-over`, { bearer });
+
+  expect([status, body.code, body.message]).toEqual([409, 'conflict', 'A test call is not taken over']);
+  expect(await app.database.prisma.staffTask.count({ where: { callId } })).toBe(0);
 });
 
 test("for another clinic's case or patient is answered as unknown", async () => {

@@ -1,3 +1,4 @@
+import { operator } from '@clinic/commands/command-line';
 import { type App, startApp } from '../../support/app';
 import { eventually } from '../../support/eventually';
 import { type LiveCall, startVoicePlatform, type VoicePlatform } from '../../support/live-call';
@@ -246,6 +247,18 @@ describe('a call that nobody placed or announced', () => {
     if (about) atThePlatform(id, about);
 
     expect(await word(id)).toBeNull();
+  });
+
+  test('is not where its person was erased, whatever the platform still has to say of it', async () => {
+    atThePlatform('erased');
+    const { clinicId } = app.clinic;
+    const patientId = await app.stores.patients.createPlaceholder(clinicId);
+    const asked = await app.stores.erasures.request({ clinicId, patientId, reason: 'patient_request' }, operator);
+    const erasureId = 'erasure' in asked ? asked.erasure.id : '';
+    const data = { clinicId, erasureId, key: 'erased', kind: 'platform-call' };
+    await app.database.prisma.tombstone.create({ data });
+
+    expect(await word('erased')).toBeNull();
   });
 
   test('waits for its next word while the platform cannot be asked', async () => {
