@@ -161,7 +161,7 @@ async function remove(context: Context, clinicId: string, entryId: string): Prom
     await lockTurns(tx, clinicId);
     const [offer] = await tx<{ workflowId: string }>`
       select workflow_id as "workflowId" from waitlist_offers
-      where clinic_id = ${clinicId} and entry_id = ${entryId} and status = 'open' for update`;
+      where clinic_id = ${clinicId} and entry_id = ${entryId} and status = 'open'`;
     if (offer) await closeOffer(tx, { clinicId, workflowId: offer.workflowId, as: 'withdrawn', isTold: true });
     await tx`
       update waitlist_entries set status = 'removed', ended_at = now()

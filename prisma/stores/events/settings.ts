@@ -245,7 +245,7 @@ async function setVoice(
   await transaction(async (tx) => {
     await moveTo(tx, { clinicId, provider, by });
     const [before] = await tx<{ disclosed: boolean }>`
-      select discloses_recording as disclosed from voice_settings where clinic_id = ${clinicId} for update`;
+      select discloses_recording as disclosed from voice_settings where clinic_id = ${clinicId}`;
     await tx`
       insert into voice_settings (clinic_id, credentials, credential_id, phone_number_id, assistant_id, assistants,
         transfer_to, detects_voicemail, leaves_message, max_call_seconds, is_recorded, discloses_recording, is_hipaa)

@@ -70,15 +70,15 @@ async function eraseIn(
   const [turn] = await tx.$queryRaw<{ isOurs: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`erase:${clinicId}`}, 0)) as "isOurs"`;
   if (!turn?.isOurs) return { kind: 'in_line' };
-  // One process at a time; and anyone who writes a row about the patient waits for this, to find nobody.
   const [open] = await tx.$queryRaw<{ id: string }[]>`
-    select id from erasures where clinic_id = ${clinicId} and id = ${id} and state = 'REQUESTED' for update`;
+    select id from erasures where clinic_id = ${clinicId} and id = ${id} and state = 'REQUESTED'`;
   if (!open) return { kind: 'erased' };
   // Since it was requested, nobody can be merged into the patient. Who was is the same person, and goes first.
   const replaced = await tx.patient.findMany({ where: { clinicId, replacedBy: patientId }, orderBy: { id: 'asc' } });
   const people = [...replaced.map((each) => each.id), patientId];
   // Before the patient's row, as those who open something take them.
   for (const person of people) await tx.$queryRawUnsafe(lockSessions, clinicId, person);
+  // Anyone who writes a row about the patient waits for this, to find nobody.
   await tx.$queryRaw`
     select id from patients where clinic_id = ${clinicId} and id = any (${people}) order by replaced_by is null, id for update`;
   const [held] = await tx.$queryRaw<{ isBusy: boolean }[]>`
