@@ -11,7 +11,7 @@ import { newId } from '@clinic/shared/crypto';
 import { MAX_ENDPOINTS } from '@clinic/shared/domain/events/delivery-owner';
 import { eventually } from '../../support/eventually';
 import { waitingForLocks } from '../../support/locks';
-import { openRecords, type Records } from '../../support/records';
+import { type OpenedRun, openRecords, type Records } from '../../support/records';
 
 let records: Records;
 let clinicId: string;
@@ -123,12 +123,14 @@ const hold =
 const rings =
   (platformCallId: string): Ask =>
   ({ inboundCalls }) =>
-    inboundCalls.open({
-      owner: { clinicId, country: 'US' },
-      platformCallId,
-      callerNumber: '+12025550144',
-      state: 'RINGING',
-    });
+    inboundCalls
+      .open({
+        owner: { clinicId, country: 'US' },
+        platformCallId,
+        callerNumber: '+12025550144',
+        state: 'RINGING',
+      })
+      .then(() => 'opened');
 
 /** What the two are answered, the second of which begins when the first has its last row to write: its entry in the audit, for most. */
 async function atOnce({ first, second }: Race, { database, stores }: Records): Promise<unknown[]> {
@@ -219,10 +221,10 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
       return {
         first: () => clientKeys.remove(clinicId, only?.kid ?? '', by),
         second: () => clientKeys.create(clinicId, 'ES384', by),
-        left: async () => (await clientKeys.list(clinicId)).map(({ state }) => state),
+        left: async () => (await clientKeys.list(clinicId)).map(({ signsFrom }) => signsFrom <= new Date()),
       };
     },
-    [true, undefined, ['signing']],
+    [true, undefined, [true]],
   ],
   [
     'settings of single sign-on, the second without the secret of the first, keep the secret',
@@ -299,6 +301,22 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
       return { first: take('last'), second: take('too-many') };
     },
     ['taken', 'too_many'],
+  ],
+  [
+    'a snapshot of somebody who is erased just then is gone with them',
+    async () => {
+      const { patient } = await records.stores.sandbox.match(clinicId, 'ANN-1');
+      return {
+        first: ({ sandboxData }) => kindOf(sandboxData.take({ clinicId, name: 'ann', realNow: now }, by)),
+        second: () =>
+          written(async (tx) => {
+            await tx`select id from patients where id = ${patient.id} for update`;
+            await tx`delete from sandbox_snapshots where ${patient.id} = any (patient_ids)`;
+          }),
+        left: ({ sandboxData }) => sandboxData.snapshots(clinicId),
+      };
+    },
+    ['taken', undefined, []],
   ],
   [
     'leniencies, each another, both hold',
@@ -490,7 +508,7 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
       const open = rings('platform-1');
       return { first: open, second: open, left: () => records.database.prisma.call.count({ where: { clinicId } }) };
     },
-    [expect.anything(), expect.anything(), 1],
+    ['opened', 'opened', 1],
   ],
   [
     'calls from a phone that nobody knows are of one person',
@@ -499,7 +517,7 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
       second: rings('platform-3'),
       left: () => records.database.prisma.patient.count({ where: { clinicId } }),
     }),
-    [expect.anything(), expect.anything(), 1],
+    ['opened', 'opened', 1],
   ],
 ])('%s', async (_what, prepare, expected) => {
   const race = await prepare();
@@ -507,4 +525,89 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
   const answers = await atOnce(race, records);
 
   expect(race.left ? [...answers, await race.left(records.stores)] : answers).toEqual(expected);
+});
+
+/** What another process has in hand, and what is done meanwhile of the rest. */
+interface InHand {
+  take: (tx: Sql) => Promise<unknown>;
+  ask: Ask;
+  left?: Ask;
+}
+
+test.each<[string, () => InHand | Promise<InHand>, unknown[]]>([
+  [
+    'a delivery to an endpoint that is removed',
+    async () => {
+      const added = await records.stores.endpoints.add(
+        clinicId,
+        { ...anEndpoint, events: ['recovery_case.created'] },
+        by,
+      );
+      const receiverId = added?.endpoint.id ?? '';
+      const inHand = await records.aCase({ clinicId });
+      const other = await records.aCase({ clinicId });
+      const stateOf = async ({ caseId }: OpenedRun) =>
+        (await records.database.prisma.delivery.findFirst({ where: { receiverId, subject: caseId ?? '' } }))?.state;
+      return {
+        take: (tx) =>
+          tx`select id from deliveries where receiver_id = ${receiverId} and subject = ${inHand.caseId} for update`,
+        ask: ({ endpoints }) => endpoints.remove(clinicId, receiverId),
+        left: async () => [await stateOf(inHand), await stateOf(other)],
+      };
+    },
+    [true, ['PENDING', 'DEAD']],
+  ],
+  [
+    'a clinic whose runs are being told of its rules',
+    async () => {
+      const other = await records.aClinic('Meadow');
+      await records.database.sql`update calling_policies set told_up_to = null`;
+      for (const each of [clinicId, other]) {
+        await records.aRun({ clinicId: each });
+        await records.database.sql`update calling_policies set told_up_to = '' where clinic_id = ${each}`;
+      }
+      return {
+        take: (tx) => tx`select 1 from calling_policies where clinic_id = ${other} for update`,
+        ask: ({ messages }) => messages.tellOfRules(10),
+      };
+    },
+    [1],
+  ],
+  ...['by the real time', 'by a clock of the sandbox'].map((how): [string, () => Promise<InHand>, unknown[]] => [
+    `an appointment that is over ${how}`,
+    async () => {
+      const { patientId } = await records.aRun({ clinicId });
+      const { prisma } = records.database;
+      const [provider] = await prisma.provider.findMany({ where: { clinicId } });
+      if (how !== 'by the real time') {
+        await prisma.clinic.update({ where: { id: clinicId }, data: { sandboxEnabled: true } });
+        await prisma.sandboxClock.create({ data: { clinicId, shows: now } });
+      }
+      const ids = [newId(), newId()];
+      for (const [index, id] of ids.entries()) {
+        const startsAt = new Date(now.getTime() - (index + 2) * HOUR_MS);
+        const endsAt = new Date(startsAt.getTime() + HOUR_MS / 2);
+        const about = { clinicId, patientId, providerId: provider?.id ?? '', visitType: 'Check-up' };
+        await prisma.appointment.create({ data: { id, ...about, startsAt, endsAt } });
+      }
+      return {
+        take: (tx) => tx`select id from appointments where id = ${ids[0]} for update`,
+        ask: async ({ appointments }) => (await appointments.fulfilPast(now, 100)) > 0,
+        left: async () => {
+          const found = await prisma.appointment.findMany({ where: { clinicId }, orderBy: { startsAt: 'desc' } });
+          return found.map(({ status }) => status);
+        },
+      };
+    },
+    [true, ['booked', 'fulfilled']],
+  ]),
+])('%s is passed over while another process has it in hand', async (_what, prepare, expected) => {
+  const { take, ask, left } = await prepare();
+
+  const answer = await records.database.transaction(async (tx) => {
+    await take(tx);
+    return ask(records.stores);
+  });
+
+  expect(left ? [answer, await left(records.stores)] : [answer]).toEqual(expected);
 });

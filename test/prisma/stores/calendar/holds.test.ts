@@ -165,6 +165,61 @@ test.each(['book', 'hold', 'override'] as const)(
   },
 );
 
+test.each<[string, () => Promise<() => Promise<{ kind: string }>>, string]>([
+  [
+    'books what is held',
+    async () => {
+      await aHold();
+      return book;
+    },
+    'booked',
+  ],
+  [
+    'overrides a hold of the same patient',
+    async () => {
+      await aHold();
+      return override;
+    },
+    'booked',
+  ],
+  [
+    'moves to what is held',
+    async () => {
+      await aHold();
+      const appointmentId = await anAppointment({ startsAt: at('15:00') });
+      const change = { undoSeconds: 600 };
+      return () =>
+        records.stores.appointments.reschedule({ clinicId, appointmentId, startsAt: iso('10:00'), now, change });
+    },
+    'moved',
+  ],
+  [
+    'restores',
+    async () => {
+      const appointmentId = await anAppointment({ status: 'cancelled', cancelledAt: at('08:00', '2035-03-01') });
+      return () => records.stores.visits.restore({ clinicId, appointmentId, now });
+    },
+    'restored',
+  ],
+  [
+    'notes who has come',
+    async () => {
+      const appointmentId = await anAppointment();
+      return () => records.stores.visits.note({ clinicId, appointmentId, as: 'arrived', now: at('10:00') });
+    },
+    'noted',
+  ],
+])("who %s takes the provider's turn before any row", async (_what, prepare, expected) => {
+  const ask = await prepare();
+  const { answer, before } = await whileLocked(
+    ask,
+    () => records.database.sql`select id from appointments where clinic_id = ${clinicId} for update nowait`,
+  );
+
+  expect(before.length).toBeGreaterThan(0);
+  expect(answer.kind).toBe(expected);
+});
+
 const offTheGrid = '10:07';
 test.each<[string, () => About, boolean]>([
   ['holds it', () => ({}), true],

@@ -1,3 +1,4 @@
+import type { Sql } from '@clinic/prisma/sql';
 import { newId } from '@clinic/shared/crypto';
 import { localDate, plusDays } from '@clinic/shared/domain/calendar/clinic-time';
 import type { OfferStatus, WaitlistStatus } from '@clinic/shared/domain/calendar/waitlist';
@@ -709,6 +710,75 @@ test.each(['removal', 'reset'])(
     expect(held === null || held.cancelledAt !== null).toBe(true);
   },
 );
+
+describe('a freed time that another process has in hand', () => {
+  const inHand = (id: bigint, ask: () => Promise<unknown>) =>
+    records.database.transaction(async (tx) => {
+      await tx`select id from freed_times where id = ${String(id)}::bigint for update`;
+      return ask();
+    });
+  const lookAt = async (id: bigint) =>
+    (await records.database.prisma.freedTime.findUniqueOrThrow({ where: { id } })).lookAt;
+
+  test('is offered to nobody', async () => {
+    const entryId = await wait();
+    const { id } = await free();
+
+    expect(await inHand(id, look)).toEqual([]);
+    expect((await entry(entryId)).status).toBe('waiting');
+  });
+
+  test('keeps nobody from declining another, and is not looked at again for it', async () => {
+    const { workflowId } = await anOffer();
+    const [later, held] = [inMinutes(30), await free(at('12:00'), { lookAt: inMinutes(30) })];
+    const another = await free(at('13:00'), { lookAt: later });
+
+    const decline = () => records.stores.waitlistOffers.decline({ clinicId, workflowId, leavesList: false });
+    expect(await inHand(held.id, decline)).toBe(true);
+    expect(await lookAt(held.id)).toEqual(held.lookAt);
+    expect((await lookAt(another.id)).getTime()).toBeLessThan(later.getTime());
+  });
+});
+
+test.each<[string, (tx: Sql, workflowId: string) => Promise<unknown>, string]>([
+  ["its provider's turn", (tx) => tx`select pg_advisory_xact_lock(hashtextextended(${providerId}, 0))`, 'booked'],
+  [
+    'who declines it',
+    (tx, workflowId) => tx`update waitlist_offers set status = 'declined' where workflow_id = ${workflowId}`,
+    'over',
+  ],
+])('who accepts an offer waits for %s before the held time is changed', async (_what, take, expected) => {
+  const { database, stores } = records;
+  const { workflowId, appointmentId } = await anOffer();
+  const { accepting } = await database.transaction(async (tx) => {
+    await take(tx, workflowId);
+    const asked = stores.waitlistOffers.accept(clinicId, workflowId);
+    await eventually(async () => (await waitingForLocks(database)) === 1);
+    await tx`select id from appointments where id = ${appointmentId} for update nowait`;
+    return { accepting: asked };
+  });
+
+  expect((await accepting).kind).toBe(expected);
+});
+
+test('the wish of who is just being offered a time is ended by nobody meanwhile', async () => {
+  const { database } = records;
+  const entryId = await wait();
+  await free();
+  const { offering } = await database.transaction(async (tx) => {
+    // Somebody books the time: the offer waits for that, and has looked at the list.
+    const patientId = await aPerson();
+    await tx`
+      insert into appointments (id, clinic_id, patient_id, provider_id, visit_type, starts_at, ends_at)
+      values (${newId()}, ${clinicId}, ${patientId}, ${providerId}, 'Check-up', ${at('10:00')}, ${at('10:30')})`;
+    const looking = look();
+    await eventually(async () => (await waitingForLocks(database)) === 1);
+    const ending = database.sql`select id from waitlist_entries where id = ${entryId} for update nowait`;
+    await expect(ending).rejects.toThrow('could not obtain lock');
+    return { offering: looking };
+  });
+  expect(await offering).toEqual([]);
+});
 
 test('the last five offers of an entry are shown, the newest first', async () => {
   const entryId = await wait();
