@@ -196,6 +196,18 @@ test.each(stories.map((told) => [`${told[0]}: the patient ${told[1]}`, told] as 
   expect(story.told).toEqual([]);
 });
 
+test('a run that ends because a newer one has come says so', async () => {
+  const decided: unknown[] = [];
+  const fakes: Fakes = { recordDecision: async ({ decision }) => decided.push(decision) };
+  const facts = { isSuperseded: true };
+  const story = await openPatientRun(bench, { workflowType: 'prescription-follow-up', facts, fakes });
+
+  expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+
+  const inputs = expect.objectContaining({ isSuperseded: true });
+  expect(decided).toEqual([{ stage: 'plan', inputs, decided: { kind: 'no_call', reason: 'superseded' } }]);
+});
+
 describe.each(types)('%s', (workflowType) => {
   test('leaves a patient alone who asks in a call for no more calls', async () => {
     const story = await openPatientRun(bench, {

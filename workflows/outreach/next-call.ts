@@ -19,6 +19,7 @@ export function nextCall({
 }): NextCall {
   const { policy, clinicZone, patientZones, preferredHours, isOptedOut, pause, openedAt, previousCallsAt } = facts;
   const inputs: CallingFacts = {
+    isSuperseded: facts.isSuperseded,
     hasPhone: facts.phone !== null,
     isOptedOut,
     attemptsMade: known.attempts,

@@ -25,7 +25,7 @@ import { type Known, nothingYet } from './known';
 import { nextCall } from './next-call';
 import { type CallOver, PhoneLine } from './phone-line';
 import { follow, type Stage } from './stages';
-import type { CommonOutcome, Step } from './story';
+import type { CommonOutcome, NextCall } from './story';
 
 const { endRun, reviewCall, sendAtOnce, setCaseStatus } = proxyLocalActivities<Activities>(recordsAtOnce);
 const inUpdate = proxyLocalActivities<Activities>(recordsInUpdate);
@@ -168,9 +168,8 @@ export class OutreachState<Ends extends Outcome> {
 
   // What a story asks for
 
-  /** What the calling policy says. Nobody is called about what is old: the later event has a run of its own, or the patient knows. */
-  nextCall(facts: RunFacts, { uselessFrom = null }: { uselessFrom?: string | null } = {}): Step<'PATIENT_NOT_REACHED'> {
-    if (facts.isSuperseded) return { kind: 'end', outcome: 'PATIENT_NOT_REACHED' };
+  /** What the calling policy says. */
+  nextCall(facts: RunFacts, { uselessFrom = null }: { uselessFrom?: string | null } = {}): NextCall {
     return nextCall({ facts, known: this.known, workflowType: this.workflowType, uselessFrom });
   }
 

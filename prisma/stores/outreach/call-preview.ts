@@ -58,7 +58,8 @@ async function openRuns(
   // First the runs, then what is told of them: their patients' facts are looked up for each.
   const rows = await sql<Row>`
     with open as materialized (
-      select r.id, r.clinic_id, r.patient_id, r.workflow_type, r.attempts, r.started_at, r.session_id, r.context, last.ended_at, a.starts_at
+      select r.id, r.clinic_id, r.patient_id, r.workflow_type, r.attempts, r.started_at, r.session_id, r.context, last.ended_at, a.starts_at,
+        coalesce(is_superseded(r), false) as is_superseded
       from workflow_runs r
       cross join lateral (
         select search_text from patients where clinic_id = r.clinic_id and id = r.patient_id offset 0
@@ -90,6 +91,7 @@ async function openRuns(
       r.session_id as "sessionId", r.started_at as "startedAt", f.phone, f.address, f.clinic_zone as "clinicZone", f.voice_provider as "voiceProvider",
       f.opt_out_scope as "optOutScope", f.preferred_hours as "preferredHours", f.policy, f.previous_calls_at as "previousCallsAt",
       f.own_call_at as "ownCallAt", outreach_pause(r.clinic_id, r.workflow_type, ${withoutPause}) as pause, r.ended_at as "lastAttemptEndedAt",
+      r.is_superseded as "isSuperseded",
       r.context #>> '{appointment,startsAt}' as "toldStartsAt", r.starts_at as "startsAt"
     from open r cross join lateral (
       select * from calling_facts where clinic_id = r.clinic_id and patient_id = r.patient_id offset 0
@@ -104,6 +106,7 @@ async function openRuns(
 }
 
 interface Row {
+  isSuperseded: boolean;
   workflowId: string;
   patientId: string;
   workflowType: WorkflowType;
@@ -130,6 +133,7 @@ function toPreviewed({ workflowId, patientId, workflowType, ...row }: Row): Prev
     workflowId,
     patientId,
     facts: {
+      isSuperseded: row.isSuperseded,
       hasPhone: row.phone !== null,
       isOptedOut: isOptedOut(row.optOutScope, workflowType),
       attemptsMade: row.attempts,

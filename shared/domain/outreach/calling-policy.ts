@@ -59,6 +59,8 @@ export const defaultCallingPolicy: CallingPolicy = {
 
 /** What is known of a patient when the next call is decided. */
 export interface CallingFacts {
+  /** A later event of the same appointment, prescription or payment has come, or it is settled; left out of facts of an earlier version. */
+  isSuperseded?: boolean;
   /** There is one that can be dialled. */
   hasPhone: boolean;
   isOptedOut: boolean;
@@ -106,6 +108,7 @@ export type WaitReason = (typeof waitReasons)[number];
 
 /** Why no call is made any more. */
 export const noCallReasons = [
+  'superseded',
   'no_phone',
   'opted_out',
   'attempts_exhausted',
@@ -123,6 +126,8 @@ export type NextStep =
 /** Whether a patient is called now, at a later time inside calling hours, or no more. What that means is for each workflow to say. */
 export function nextStep(facts: CallingFacts): NextStep {
   const { policy, now, attemptsMade, uselessFrom = null } = facts;
+  // The later event has a run of its own, or the patient knows.
+  if (facts.isSuperseded) return { kind: 'no_call', reason: 'superseded' };
   if (!facts.hasPhone) return { kind: 'no_call', reason: 'no_phone' };
   if (facts.isOptedOut) return { kind: 'no_call', reason: 'opted_out' };
   if (attemptsMade >= policy.maxAttempts) return { kind: 'no_call', reason: 'attempts_exhausted' };

@@ -86,7 +86,7 @@ test.each<[string, readonly string[], string]>([
   [
     'noCallReasons',
     noCallReasons,
-    'no_phone opted_out attempts_exhausted no_calling_hours no_preferred_hours too_late',
+    'superseded no_phone opted_out attempts_exhausted no_calling_hours no_preferred_hours too_late',
   ],
   [
     'recordedFacts',

@@ -100,3 +100,19 @@ test('a preview says when what a run is about begins, as our records have it', a
     ['theirs', at('21T10:00').toISOString()],
   ]);
 });
+
+test('a preview knows which runs a later event of the same thing has overtaken, before they are woken', async () => {
+  const { prisma } = records.database;
+  const { clinicId, patientId, workflowId } = await records.aRun({ workflowType: 'prescription-follow-up' });
+  const context = { prescription: { prescriptionId: 'rx-1', status: 'delayed' } };
+  await prisma.workflowRun.update({ where: { id: workflowId }, data: { context, startedAt: at('01T10:00') } });
+  const later = { clinicId, patientId, workflowType: 'prescription-follow-up', sessionId: newId(), context };
+  await prisma.workflowRun.create({ data: { id: 'later', ...later, startedAt: at('01T11:00') } });
+
+  const previewed = await records.stores.callPreview.openRuns(clinicId, { patientId, limit: 100 });
+
+  expect(previewed.map((run) => [run.workflowId, run.facts.isSuperseded])).toEqual([
+    [workflowId, true],
+    ['later', false],
+  ]);
+});

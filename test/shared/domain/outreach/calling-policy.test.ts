@@ -34,6 +34,10 @@ describe('no call is made', () => {
     });
   });
 
+  test('when a later event has come, whatever else would permit or forbid it', () => {
+    expect(nextStep(facts({ isSuperseded: true, hasPhone: false }))).toEqual({ kind: 'no_call', reason: 'superseded' });
+  });
+
   test('when the patient opted out', () => {
     expect(nextStep(facts({ isOptedOut: true, attemptsMade: 3 }))).toEqual({
       kind: 'no_call',

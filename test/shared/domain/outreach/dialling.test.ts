@@ -171,6 +171,7 @@ test('each rule that decides about calls is named once', () => {
     'patient_hours',
     'preferred_hours',
     'paused',
+    'superseded',
     'no_phone',
     'opted_out',
     'attempts_exhausted',
@@ -178,7 +179,8 @@ test('each rule that decides about calls is named once', () => {
     'no_preferred_hours',
     'too_late',
     ...withdrawalReasons.filter(
-      (reason) => !['paused', 'opted_out', 'patient_limits', 'clinic_limit', 'patient_called'].includes(reason),
+      (reason) =>
+        !['paused', 'superseded', 'opted_out', 'patient_limits', 'clinic_limit', 'patient_called'].includes(reason),
     ),
   ]);
 });
