@@ -82,17 +82,16 @@ async function aHouse() {
       await records.stores.runs.markDispatched([run.workflowId]);
       return client.workflow.getHandle(run.workflowId);
     },
-    async report(callId: string, about: object) {
+    /** Reports are stored in their order, then the workflow is told of them. */
+    async report(callId: string, ...reports: object[]) {
       const { platformCallId } = await storedCall(callId);
-      const told = await records.stores.calls.report({
-        platformCallId: platformCallId ?? '',
-        intentId: null,
-        state: null,
-        endedReason: null,
-        summary: null,
-        ...about,
-      });
-      for (const id of told?.messageIds ?? []) {
+      const about = { platformCallId: platformCallId ?? '', intentId: null, state: null, endedReason: null };
+      const messageIds: string[] = [];
+      for (const report of reports) {
+        const heard = await records.stores.calls.report({ ...about, summary: null, ...report });
+        messageIds.push(...(heard?.messageIds ?? []));
+      }
+      for (const id of messageIds) {
         const message = await records.stores.messages.find(id);
         if (message) await starter.tell(message);
         await records.stores.messages.markSent(id);
@@ -198,6 +197,24 @@ test('a form that is completed in a call is recovered by it, though the run is l
   });
 
   expect(await workflow.result()).toBe('RECOVERED');
+}, 90_000);
+
+test('a call that failed is no fault where the platform tells later that somebody had talked in it: it was the attempt', async () => {
+  const clinicId = await aClinic();
+  await records.database.sql`
+    update calling_policies set max_attempts = 1, calls_per_patient_per_day = null where clinic_id = ${clinicId}`;
+  const run = await records.aRun({ clinicId, workflowType: 'appointment-confirmation' });
+  const house = await aHouse();
+  const workflow = await house.start(run);
+  const { callId } = await eventually(async () => placedCalls[0] ?? null, { within: 30_000 });
+  await eventually(async () => (await storedCall(callId)).platformCallId);
+  const failed = { state: 'ENDED', endedReason: 'pipeline-error-openai-llm-failed' } as const;
+
+  await house.report(callId, failed, { ...failed, evidence: { transcript: 'User: Hello?' } });
+
+  await eventually(async () => placedCalls[1] ?? ((await stored(run))?.outcome ? true : null), { within: 30_000 });
+  expect(placedCalls).toHaveLength(1);
+  expect(await workflow.result()).toBe('PATIENT_NOT_REACHED');
 }, 90_000);
 
 test('a run that begins anew does not wait again for what the platform refused long ago', async () => {

@@ -105,12 +105,14 @@ async function leaveSetupToStaff<Ends extends Outcome>(
   return outreach.end('FOLLOW_UP_REQUIRED', { taskReason: 'voice_setup_fault' });
 }
 
-async function recordAttempt<Ends extends Outcome>(
+/** A call that reached nobody, or that failed when somebody had picked up. */
+export async function recordAttempt<Ends extends Outcome>(
   outreach: OutreachState<Ends>,
-  { endedAt = new Date().toISOString() }: CallOver,
+  { endedAt = new Date().toISOString() }: Pick<CallOver, 'endedAt'>,
 ): Promise<void> {
   const { known } = outreach;
   known.attempts += 1;
+  known.attemptDial = known.calls.dials;
   known.faultsInARow = 0;
   known.lastAttemptEndedAt = endedAt;
   return outreach.backToDeciding();

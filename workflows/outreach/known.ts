@@ -19,6 +19,8 @@ export interface Known {
   dueAt: string | null;
   withdrawnInARow: number;
   calls: CallLog;
+  /** Which of the requests to ring was the last attempt, 0 for none: those since were faults. Left out by an earlier release. */
+  attemptDial?: number;
   /** Calls of the patient's own that were held. */
   answered: string[];
   /** Internal test calls that are open. */
@@ -38,6 +40,7 @@ export const nothingYet = (): Known => ({
   dueAt: null,
   withdrawnInARow: 0,
   calls: { dials: 0, endedReasons: [] },
+  attemptDial: 0,
   answered: [],
   testCalls: [],
   changes: [],

@@ -6,7 +6,7 @@ import { spreadOpening } from '@clinic/shared/domain/outreach/opening-spread';
 import { withdrawalWaitSeconds } from '@clinic/shared/domain/outreach/dialling';
 import type { Outcome } from '@clinic/shared/domain/outreach/workflow-types';
 import { MAX_LINE_WAIT_MS, records, recordsAtOnce } from '../timeouts';
-import { afterCall, answerPatient, waitOutFault } from './after-call';
+import { afterCall, answerPatient, recordAttempt, waitOutFault } from './after-call';
 import { priorityOf, windowEnd } from './next-call';
 import type { OutreachState } from './outreach-state';
 import type { CallNow, NoCall, Story, Wait } from './story';
@@ -17,14 +17,18 @@ const { standInLine } = proxyActivities<Activities>(records);
 /** One turn of the loop: from what the records say now to a wait, a call or the end. */
 export async function takeStep<Ends extends Outcome>(outreach: OutreachState<Ends>, story: Story<Ends>): Promise<void> {
   const { clinicId, workflowId, known } = outreach;
-  const facts = await loadRun({ clinicId, workflowId, callsAfter: known.calls.dials });
+  const facts = await loadRun({ clinicId, workflowId, callsAfter: known.attemptDial ?? known.calls.dials });
   if (!outreach.isOpen()) return undefined;
   if (facts.outcome) return outreach.endAsRecorded(facts.outcome, facts.end);
   if (!known.hasBegun) known.dueAt = facts.dueAt;
   known.hasBegun = true;
-  const { inboundCallId, calls, recovery } = facts;
-  const [unknown] = calls;
-  if (unknown && !recovery?.resolution) return goThrough(outreach, story, unknown);
+  const { inboundCallId, recovery } = facts;
+  const calls = recovery?.resolution ? [] : facts.calls;
+  const unknown = calls.find(({ dial }) => dial > known.calls.dials);
+  if (unknown) return goThrough(outreach, story, unknown);
+  // Its end was told as a fault, and what was reported later says that somebody had picked up.
+  const answered = calls.find(({ end }) => end?.wasAnswered);
+  if (answered?.end) return recordAttempt(outreach, answered.end);
   if (inboundCallId !== null && !known.answered.includes(inboundCallId)) {
     known.answered.push(inboundCallId);
     return answerPatient(outreach, story, inboundCallId);

@@ -72,7 +72,7 @@ export interface RunFacts {
   isSuperseded?: boolean;
   /** The patient's own call, when it is what the run came from. */
   inboundCallId: string | null;
-  /** The calls of the run that its workflow does not know, oldest first: it began anew since they were made. */
+  /** The calls of the run since its last attempt, oldest first: faults, and those that its workflow does not know as it began anew since. */
   calls: MadeCall[];
   /** Since when the call has been due that stands in line; null where none does. */
   dueAt: string | null;
@@ -103,7 +103,7 @@ export interface RecoveryFacts {
   resolution: Resolution | null;
 }
 
-/** Null for an unknown run. `callsAfter` is the last dial that its workflow knows; left out where nobody asks for its calls. */
+/** Null for an unknown run. `callsAfter` is the last dial that its workflow need not hear of; left out where nobody asks for its calls. */
 export async function factsOfRun(
   { sql }: Database,
   erasedKeys: ErasedKeys,

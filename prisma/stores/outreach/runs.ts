@@ -85,7 +85,7 @@ export interface RunStores extends RunOpeners {
   openSince(before: Date, limit: number, afterId: string): Promise<Run[]>;
   /** Which of these ids are runs in the records, or were until they were erased. */
   recorded(workflowIds: string[]): Promise<string[]>;
-  /** Null for an unknown run. `callsAfter` is the last dial that its workflow knows; left out where nobody asks for its calls. */
+  /** Null for an unknown run. `callsAfter` is the last dial that its workflow need not hear of; left out where nobody asks for its calls. */
   facts(clinicId: string, workflowId: string, callsAfter?: number): Promise<RunFacts | null>;
   /**
    * Ends a run: its result, its recovery case where it has one, the event for the clinic and the task for staff, in one
