@@ -208,7 +208,9 @@ test('a call that failed is no fault where the platform tells later that somebod
   const workflow = await house.start(run);
   const { callId } = await eventually(async () => placedCalls[0] ?? null, { within: 30_000 });
   await eventually(async () => (await storedCall(callId)).platformCallId);
-  const failed = { state: 'ENDED', endedReason: 'pipeline-error-openai-llm-failed' } as const;
+  await records.database.sql`update calls set requested_at = now() - interval '1 minute' where id = ${callId}`;
+  const endedAt = new Date(Date.now() - 30_000).toISOString();
+  const failed = { state: 'ENDED', endedReason: 'pipeline-error-openai-llm-failed', endedAt } as const;
 
   await house.report(callId, failed, { ...failed, evidence: { transcript: 'User: Hello?' } });
 

@@ -50,6 +50,15 @@ describe('faults of the platform', () => {
     expect(secondsBetween(dialled[5], dialled[6])).toBeLessThan(8);
   });
 
+  test('in a call that had begun leave the platform time to tell that somebody was in it', async () => {
+    const story = await openCase(bench, { calls: [endsWith('pipeline-error-x'), refused, agrees] });
+
+    expect(await story.outcome()).toBe('RECOVERED');
+    const [dropped, first, second] = story.voice.dialled;
+    expect(secondsBetween(dropped, first)).toBeGreaterThanOrEqual(15);
+    expect(secondsBetween(first, second)).toBeLessThan(15);
+  });
+
   test('without end are left to staff, who hear of it', async () => {
     const story = await openCase(bench, { calls: Array.from({ length: 61 }, () => refused) });
 

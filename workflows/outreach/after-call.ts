@@ -71,11 +71,11 @@ async function leaveConversation<Ends extends Outcome>(
 /** The platform's own failure is not an attempt: the same attempt is made again, later and later. What is long over is not waited for. */
 async function recordFault<Ends extends Outcome>(
   outreach: OutreachState<Ends>,
-  { endedAt = new Date().toISOString() }: CallOver,
+  { reason, endedAt = new Date().toISOString() }: CallOver,
 ): Promise<void> {
   const { known } = outreach;
   known.faultsInARow += 1;
-  const seconds = faultWaitSeconds(known.faultsInARow);
+  const seconds = faultWaitSeconds(known.faultsInARow, reason);
   if (seconds === null) {
     await outreach.askStaff('platform_fault');
     return outreach.end('FOLLOW_UP_REQUIRED');

@@ -17,6 +17,7 @@ export const endedReasons = {
 
 /** The platform refused to place a call, or could not be asked to: the platform's fault, unless it is about the number. */
 export const notStarted = (cause: string): string => `call.start.error-${cause}`;
+export const isNotStarted = (reason: string): boolean => reason.startsWith(notStarted(''));
 
 /** The clinic's key cannot be decrypted. It may be again at any moment, by us or by the clinic: what waits goes on by itself then. */
 export const keyUnreadable = notStarted('key-unreadable');
