@@ -341,6 +341,26 @@ describe('placing a call', () => {
     expect(both.map(({ status }) => status)).toContain('fulfilled');
   });
 
+  test('that another has requested since it was looked at is asked about, and not requested again', async () => {
+    const callId = await records.aReservedCall(run);
+    const intent = { clinicId: run.clinicId, callId };
+    const late = withGate(records.stores.calls.toPlace);
+    const calls = { ...records.stores.calls, toPlace: late.work };
+    const { placeCall } = createCallActivities({
+      stores: { ...records.stores, calls },
+      voice: () => platform,
+      publicUrl: 'https://service.example',
+    });
+    const overtaken = inActivity(() => placeCall(intent)).catch((error: unknown) => error);
+    await late.reached;
+    await records.stores.calls.beginRequest({ ...intent, requests: 0 });
+
+    late.open();
+
+    expect(await overtaken).toMatchObject({ type: 'unknown_outcome', nextRetryDelay: 2_000 });
+    expect(platform.placedCalls).toEqual([]);
+  });
+
   test('that the platform refuses is over, and stays over', async () => {
     const callId = await records.aReservedCall(run);
     platform.reply = () => ({ kind: 'refused', reason: 'customer-misdialed', isBadNumber: true });
@@ -366,7 +386,7 @@ describe('placing a call', () => {
       data: { status: 'cancelled', outcome: 'FOLLOW_UP_REQUIRED', completedAt: new Date() },
     });
 
-    expect(await place(callId)).toEqual({ kind: 'withdrawn' });
+    for (const kind of ['withdrawn', 'withdrawn']) expect(await place(callId)).toEqual({ kind });
     expect(platform.placedCalls).toEqual([]);
     expect(await stored(callId)).toMatchObject({ state: 'ENDED', endedReason: 'withdrawn' });
   });
@@ -388,12 +408,16 @@ describe('placing a call', () => {
     expect(platform.placedCalls[0]).toMatchObject({ attempt: 2, earlierFaults: 2 });
   });
 
-  test('that nobody knows, or that is of another clinic, fails for good', async () => {
+  test('that is of another clinic is neither placed nor asked about, and fails for good', async () => {
     const callId = await records.aReservedCall(run);
 
-    const foreign = inActivity(() => activities().placeCall({ clinicId: records.otherClinicId, callId }));
+    const foreign = { clinicId: records.otherClinicId, callId };
 
-    await expect(foreign).rejects.toMatchObject({ type: 'not_found', nonRetryable: true });
+    const acts = [() => activities().placeCall(foreign), () => activities().lookUpCall(foreign)];
+    for (const act of acts) {
+      await expect(inActivity<unknown>(act)).rejects.toMatchObject({ type: 'not_found', nonRetryable: true });
+    }
+    expect((await stored(callId)).state).toBe('QUEUED');
   });
 });
 

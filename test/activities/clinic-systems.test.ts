@@ -273,6 +273,17 @@ describe('asking how far a form has come', () => {
     expect(await ask(about)).toEqual({ isCompleted });
   });
 
+  test('is not asked of what is no case of the clinic, nor where nothing is approved', async () => {
+    clinic.answer(json(200, { formCompleted: true, checkoutCompleted: true }));
+    const { caseId } = await records.aCase({ clinicId: records.otherClinicId });
+    const of = (clinicId: string) =>
+      inActivity(() => activities().checkFormProgress({ clinicId, caseId: caseId ?? '' }));
+
+    const answers = [await of(records.clinicId), await of(records.otherClinicId)];
+
+    expect([answers, clinic.received]).toEqual([[{ isCompleted: false }, { isCompleted: false }], []]);
+  });
+
   test.each([
     ['is down', json(503, {})],
     ['refuses', json(404, { formCompleted: true })],

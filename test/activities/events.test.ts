@@ -37,22 +37,47 @@ test('an event that cannot be signed is a failed attempt with its reason, and on
   expect(tasks.map(({ reason }) => reason)).toEqual(['signing_secret_unreadable']);
 });
 
-test('an event whose body was purged is never sent, however it came to wait', async () => {
+test.each([
+  ['body_purged', { data: {} }, {}],
+  ['endpoint_disabled', {}, { isEnabled: false }],
+  ['endpoint_removed', {}, { removedAt: new Date() }],
+])('an event is never sent that waits in spite of this: %s', async (error, event, receiver) => {
   const { clinicId, stores, database } = records;
   const subject = newId();
   const id = await stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
-  await database.sql`update outbound_events set data = '{}' where id = ${id}`;
+  await database.prisma.outboundEvent.update({ where: { id }, data: event });
+  await database.prisma.receiver.updateMany({ where: { clinicId }, data: receiver });
   const { attemptDelivery } = createEventActivities({
     stores,
-    webhooks: { send: () => Promise.reject(new Error('an empty body is sent')) },
+    webhooks: { send: () => Promise.reject(new Error('it is sent')) },
     wakeSender: () => Promise.resolve(),
   });
 
   const step = await inActivity(() => attemptDelivery({ clinicId, subject }));
 
+  await database.prisma.receiver.updateMany({ where: { clinicId }, data: { isEnabled: true, removedAt: null } });
   const delivery = await stores.deliveries.find(clinicId, id);
   expect(step).toEqual({ kind: 'attempted', hasMore: false });
-  expect(delivery).toMatchObject({ state: 'DEAD', attempts: [{ error: 'body_purged' }] });
+  expect(delivery).toMatchObject({ state: 'DEAD', attempts: [{ error }] });
+});
+
+test('an event is not sent unsigned where its secrets cannot be read at this moment', async () => {
+  const { clinicId, stores } = records;
+  const subject = newId();
+  const id = await stores.deliveries.emit({ clinicId, event: 'test', subject, data: { message: 'hello' } });
+  const send = jest.fn(async () => ({ kind: 'delivered', status: 200, durationMs: 1 }) as const);
+  const { attemptDelivery } = createEventActivities({
+    stores: { ...stores, keys: { ...stores.keys, signingSecrets: () => Promise.reject(new Error('no database')) } },
+    webhooks: { send },
+    wakeSender: () => Promise.resolve(),
+  });
+
+  await expect(inActivity(() => attemptDelivery({ clinicId, subject }))).rejects.toThrow('no database');
+
+  expect([send.mock.calls, await stores.deliveries.find(clinicId, id)]).toMatchObject([
+    [],
+    { state: 'PENDING', attempts: [] },
+  ]);
 });
 
 describe('a workflow tells of something', () => {
