@@ -49,8 +49,12 @@ test.each([
   await database.prisma.receiver.updateMany({ where: { clinicId }, data: receiver });
   const { attemptDelivery } = createEventActivities({
     stores,
-    webhooks: { send: () => Promise.reject(new Error('it is sent')) },
-    wakeSender: () => Promise.resolve(),
+    webhooks: {
+      async send() {
+        throw new Error('it is sent');
+      },
+    },
+    wakeSender: async () => undefined,
   });
 
   const step = await inActivity(() => attemptDelivery({ clinicId, subject }));
