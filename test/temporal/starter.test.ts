@@ -1,4 +1,4 @@
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { newId } from '@clinic/shared/crypto';
 import { createDataConverter } from '@clinic/temporal/payload-codec';
@@ -257,4 +257,12 @@ test('histories are deleted some at once, and each is asked for', async () => {
 
   expect(asked).toEqual(ids);
   expect(mostUnderWay).toBe(16);
+});
+
+test('a message that Temporal does not take for another reason than that its workflow is over has not been told', async () => {
+  const elsewhere = createWorkflowStarter(new Client({ connection, namespace: 'unknown' }), testPayloadKeys);
+
+  const told = elsewhere.tell({ workflowId: newId(), signal: 'lineFreed', payload: {} });
+
+  await expect(told).rejects.toThrow(NamespaceNotFoundError);
 });

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { KEEPS_FAILING, stuckByClinic } from '@clinic/temporal/stuck-workflows';
+import { beginAnew, KEEPS_FAILING, stuckByClinic } from '@clinic/temporal/stuck-workflows';
 import { searchAttributes } from '@clinic/workflows/ids';
 
 /** A Temporal that lists workflows of these clinics, null for those of none, and then answers no more where it `breaks`. */
@@ -43,4 +43,35 @@ test.each<[string, (string | null)[], Record<string, number>]>([
 
 test('where Temporal ends its answer too early nothing is told of them', async () => {
   expect(await stuckByClinic(temporal(['a', 'b'], true).client)).toBeNull();
+});
+
+test.each<
+  [what: string, isAnew: boolean, about: { attempt?: number; firstRunId?: string; ageMs?: number; events?: object[] }]
+>([
+  ['whose task has failed three times', true, {}],
+  ['whose task has failed twice', false, { attempt: 2 }],
+  ['that began anew an hour ago', true, { firstRunId: 'another', ageMs: 3_600_001 }],
+  ['that began anew within the hour', false, { firstRunId: 'another' }],
+  ['that has not finished a task', false, { events: [{ eventId: 3 }] }],
+])('a workflow %s begins anew: %s', async (_what, isAnew, about) => {
+  const finished = [{ eventId: 3 }, { eventId: 4, workflowTaskCompletedEventAttributes: {} }];
+  const { attempt = 3, firstRunId = 'run-1', ageMs = 0, events = finished } = about;
+  const described = {
+    raw: { pendingWorkflowTask: { attempt }, workflowExecutionInfo: { firstRunId } },
+    runId: 'run-1',
+    startTime: new Date(Date.now() - ageMs),
+  };
+  const reset = jest.fn(async (_asked: { workflowTaskFinishEventId: number }) => undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked of Temporal
+  const client = {
+    options: { namespace: 'default' },
+    workflow: { getHandle: () => ({ describe: async () => described }) },
+    workflowService: {
+      getWorkflowExecutionHistory: async () => ({ history: { events } }),
+      resetWorkflowExecution: reset,
+    },
+  } as unknown as Client;
+
+  expect(await beginAnew(client, 'workflow-1')).toBe(isAnew);
+  expect(reset.mock.calls.map(([asked]) => asked.workflowTaskFinishEventId)).toEqual(isAnew ? [4] : []);
 });

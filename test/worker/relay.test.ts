@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '@temporalio/client';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Stores } from '@clinic/prisma/stores';
 import { newId } from '@clinic/shared/crypto';
@@ -120,6 +120,25 @@ describe('a run that was stored and not started', () => {
     );
 
     expect(failures).toBe(2);
+  });
+
+  test('and is over when its turn comes has no workflow: it may have been erased since', async () => {
+    const [over, good] = [await anOldRun(20), await anOldRun()];
+    const { runs } = records.stores;
+    const undispatched: typeof runs.undispatched = async (...asked) => {
+      const found = await runs.undispatched(...asked);
+      const ended = { status: 'completed', outcome: 'PATIENT_NOT_REACHED', completedAt: new Date() };
+      await records.database.prisma.workflowRun.update({ where: { id: over.workflowId }, data: ended });
+      return found;
+    };
+
+    await relaying(
+      () => eventually(() => isDispatched(good)).then(() => undefined),
+      {},
+      { ...records.stores, runs: { ...runs, undispatched } },
+    );
+
+    await expect(client.workflow.getHandle(over.workflowId).describe()).rejects.toThrow(WorkflowNotFoundError);
   });
 
   test('more than one batch of them is started', async () => {
