@@ -383,6 +383,23 @@ describe('sso', () => {
   });
 });
 
+test('an account is taken from who signs in elsewhere for it, and once', async () => {
+  const { prisma } = records.database;
+  const [clinicId, id, email] = [records.clinicId, newId(), 'linked@harbor.example'];
+  await prisma.user.create({ data: { id, name: 'linked', email, role: 'staff', clinicId } });
+  const issuer = 'https://login.example';
+  await prisma.singleSignOnPerson.create({ data: { clinicId, issuer, subject: 'them', userId: id } });
+  const unlink = () => shownBy('clinic', 'sso', 'unlink', '--email', email);
+
+  const shown = [await unlink(), await unlink()];
+
+  expect(shown).toEqual([
+    { accountId: id, wasLinked: true },
+    { accountId: id, wasLinked: false },
+  ]);
+  expect(await prisma.singleSignOnPerson.count({ where: { userId: id } })).toBe(0);
+});
+
 describe('audit', () => {
   test('a head that the chains do not hold is missing, whoever kept it', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'heads-')), 'heads.jsonl');
@@ -515,6 +532,22 @@ describe('clinic', () => {
       providers: 0,
       people: ['admin'],
     });
+  });
+
+  test('what its retention would purge is counted by its own days, else by those of the deployment, and stays', async () => {
+    const clinicId = await records.aClinic();
+    const { prisma } = records.database;
+    const old = new Date(Date.now() - 20 * 24 * 3_600_000);
+    await prisma.inboundEvent.create({
+      data: { id: newId(), clinicId, event: 'a', dedupeKey: 'a', payload: { a: 1 }, receivedAt: old },
+    });
+    const purged = async () =>
+      (await shownBy('clinic', 'retention', '--clinic', clinicId)).wouldBePurged as Record<string, number>;
+    const byDefault = await purged();
+    await records.stores.retention.choose(clinicId, { inbound_payloads: 10 }, { actor: 'account:1' });
+
+    expect([byDefault.inbound_payloads, await purged()]).toEqual([0, { ...byDefault, inbound_payloads: 1 }]);
+    expect(await prisma.inboundEvent.findFirst({ where: { clinicId } })).toMatchObject({ payload: { a: 1 } });
   });
 
   test('what cannot be is refused in words, and nothing is changed', async () => {
