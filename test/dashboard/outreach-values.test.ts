@@ -269,6 +269,30 @@ describe('the story of a case', () => {
     expect(told({ timeline, endedAt: at })).toBe(`Not called yet 9:00:00 AM ${why}`);
   });
 
+  test('waits that follow each other are one line: how many, why the last time, and each of those before it', () => {
+    const decision = (rule: string, minute: number, decided = 'wait') => {
+      const decidedAt = `2026-11-25T14:0${minute}:00Z`;
+      const made = { decided, rule, at: decidedAt, stage: 'plan', until: null, inputs: {} };
+      return { kind: 'decision', at: decidedAt, decision: made };
+    };
+    const timeline = [
+      decision('paused', 0),
+      decision('calling_hours', 1),
+      decision('paused', 2),
+      decision('withdrawn', 3, 'withdrawn'),
+      decision('paused', 4),
+    ];
+    const text = told({ timeline, endedAt: at });
+
+    expect(text.match(/Not called yet(?:, \d times)? \S+ AM|Call withdrawn|\d waits before it/g)).toEqual([
+      'Not called yet, 3 times 9:02:00 AM',
+      '2 waits before it',
+      'Call withdrawn',
+      'Not called yet 9:04:00 AM',
+    ]);
+    expect(text).toContain('2 waits before it Nov 25, 9:00 AM : Outreach was paused.');
+  });
+
   test('a decision shows what it was made of, one thing a line', () => {
     const inputs = { calls: { day: 1 }, isOpen: false };
     const decisions = [{ decided: 'wait', stage: 'plan', rule: 'paused', until: null, at, inputs }];

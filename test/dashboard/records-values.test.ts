@@ -7,6 +7,9 @@ interface Modules {
     | 'getCallingQueueOptions'
     | 'getCallsByCallIdOptions'
     | 'getCasesByRecoveryCaseIdOptions'
+    | 'getCallsOptions'
+    | 'getCasesOptions'
+    | 'getPatientsByPatientIdCallDecisionsOptions'
     | 'getDayListOptions'
     | 'getDeliveriesByDeliveryIdOptions'
     | 'getIntegrationsOptOutsOptions'
@@ -738,20 +741,62 @@ describe('a patient', () => {
     updatedAt: at,
     registration: { status: 'COMPLETE', missingFields: [] },
   };
-  const told = (given: object = {}, optOuts: object[] = [], rights: string[] = []) => {
+  type Answers = [{ queryKey: unknown }, unknown][];
+  const told = (given: object = {}, optOuts: object[] = [], rights: string[] = [], more: Answers = []) => {
     const option = pages.api.getPatientsByPatientIdOptions({ path: { patientId: wendy.id } });
     const ofPhone = pages.api.getIntegrationsOptOutsOptions({ query: { phone: wendy.phone, limit: 1 } });
     return shown({
       page: pages.patient.Patient,
       at: `/patients/${wendy.id}`,
       path: '/patients/:patientId',
-      answers: [
-        [option, { ...patient, ...given }],
-        [ofPhone, { items: optOuts }],
-      ],
+      answers: [[option, { ...patient, ...given }], [ofPhone, { items: optOuts }], ...more],
       rights,
     });
   };
+  /** What happened with her, as it is asked for. */
+  const happened = ({ cases = [], calls = [], decisions = [] }: Record<string, object[]>): Answers => {
+    const query = { patientId: wendy.id, limit: 20 };
+    const { api } = pages;
+    const ofDecisions = { path: { patientId: wendy.id }, query: { called: 'false', limit: 20 } } as const;
+    return [
+      [api.getCasesOptions({ query }), { items: cases }],
+      [api.getCallsOptions({ query }), { items: calls }],
+      [api.getTasksOptions({ query }), { items: [] }],
+      [api.getPatientsByPatientIdCallDecisionsOptions(ofDecisions), { items: decisions }],
+    ];
+  };
+  const decisionAt = (decidedAt: string, given: object = {}) => ({
+    at: decidedAt,
+    decided: 'wait',
+    rule: 'paused',
+    stage: 'plan',
+    until: null,
+    inputs: {},
+    workflowId: 'workflow-1',
+    workflowType: 'waitlist-offer',
+    callId: null,
+    ...given,
+  });
+
+  test('waits of one workflow that follow each other are one line, with the newest on it', () => {
+    const decisions = [
+      decisionAt('2026-11-25T14:05:00Z', { decided: 'no_call', rule: 'too_late' }),
+      decisionAt('2026-11-25T14:04:00Z'),
+      decisionAt('2026-11-25T14:03:00Z', { rule: 'calling_hours' }),
+      decisionAt('2026-11-25T14:02:00Z', { workflowId: 'workflow-2' }),
+    ];
+    const { text } = told({}, [], [], happened({ decisions }));
+
+    expect(text.match(/Not called: Waitlist offer(?:, \d times)?|\w+ waits? before it|Outreach was paused/g)).toEqual([
+      'Not called: Waitlist offer',
+      'Not called: Waitlist offer, 2 times',
+      'Outreach was paused',
+      'One wait before it',
+      'Not called: Waitlist offer',
+      'Outreach was paused',
+    ]);
+  });
+
   const optOut = (scope: string) => [
     {
       id: 'opt-out-1',

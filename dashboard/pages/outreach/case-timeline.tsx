@@ -23,6 +23,7 @@ import { endingWords } from './call-ending';
 import classes from './case-timeline.module.css';
 import { saidFacts } from './said-facts';
 import { Tools } from './tools';
+import { countedWaits, EarlierWaits, foldWaits } from './waits';
 import { Why } from './why-called';
 
 type Entry = api.TimelineEntry;
@@ -35,8 +36,8 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: api.RecoveryCaseD
   return (
     <Stack gap="md">
       <Timeline label={t`What happened`}>
-        {story.map(({ entry, earlierTries }) => (
-          <EntryView key={keyOf(entry)} entry={entry} earlierTries={earlierTries} whyNoCall={whyNoCall(recoveryCase)} />
+        {story.map((told) => (
+          <EntryView key={keyOf(told.entry)} {...told} whyNoCall={whyNoCall(recoveryCase)} />
         ))}
       </Timeline>
       {recoveryCase.endedAt === null && (
@@ -97,10 +98,11 @@ function keyOf(entry: Entry): string {
   return `${entry.kind}-${entry.at}`;
 }
 
-/** An entry of the story; a call with those that came to nothing before it in the same attempt. */
+/** An entry of the story; a call with those that came to nothing before it in the same attempt, a wait with those right before it. */
 interface Told {
   entry: Entry;
   earlierTries: EntryOf<'call'>[];
+  earlierWaits: api.CallDecision[];
 }
 
 /** Without deliveries. A dial that the voice platform refused, and the one that was made instead, are tries of one attempt. */
@@ -109,14 +111,20 @@ function storyOf(timeline: Entry[]): Told[] {
     ({ call }: EntryOf<'call'>) =>
     (other: Entry): other is EntryOf<'call'> =>
       other.kind === 'call' && !other.call.isTest && !call.isTest && other.call.attempt === call.attempt;
-  return timeline
-    .filter((entry) => entry.kind !== 'delivery')
-    .flatMap((entry): Told[] => {
-      if (entry.kind !== 'call') return [{ entry, earlierTries: [] }];
-      const tries = timeline.filter(isTryOf(entry));
-      if (tries.length < 2) return [{ entry, earlierTries: [] }];
-      return tries.at(-1) === entry ? [{ entry, earlierTries: tries.slice(0, -1) }] : [];
-    });
+  const isWait = (entry: Entry) => entry.kind === 'decision' && entry.decision.decided === 'wait';
+  const lines = foldWaits(
+    timeline.filter((entry) => entry.kind !== 'delivery'),
+    (entry) => (isWait(entry) ? 'of this case' : null),
+  );
+  return lines.flatMap((line): Told[] => {
+    const entry = line.at(-1);
+    if (!entry) return [];
+    const earlierWaits = line.slice(0, -1).flatMap((wait) => (wait.kind === 'decision' ? [wait.decision] : []));
+    if (entry.kind !== 'call') return [{ entry, earlierTries: [], earlierWaits }];
+    const tries = timeline.filter(isTryOf(entry));
+    if (tries.length < 2) return [{ entry, earlierTries: [], earlierWaits }];
+    return tries.at(-1) === entry ? [{ entry, earlierTries: tries.slice(0, -1), earlierWaits }] : [];
+  });
 }
 
 function toldInWords(told: EntryOf<'delivery'>[]): string {
@@ -140,7 +148,7 @@ function whyNoCall({ recoveryStatus, form, createdAt, timeline }: api.RecoveryCa
     : t`Not called: the form had been completed.`;
 }
 
-function EntryView({ entry, earlierTries, whyNoCall: why }: Told & { whyNoCall: string | null }) {
+function EntryView({ entry, earlierTries, earlierWaits, whyNoCall: why }: Told & { whyNoCall: string | null }) {
   switch (entry.kind) {
     case 'event':
       return <Happening at={entry.at} icon={IconWebhook} title={inboundTitles[entry.event]} />;
@@ -150,10 +158,15 @@ function EntryView({ entry, earlierTries, whyNoCall: why }: Told & { whyNoCall: 
       return <CallEntry entry={entry} earlierTries={earlierTries} />;
     case 'decision':
       return (
-        <Happening at={entry.at} icon={IconPhone} title={decisionTitles[entry.decision.decided]}>
+        <Happening
+          at={entry.at}
+          icon={IconPhone}
+          title={countedWaits(decisionTitles[entry.decision.decided], earlierWaits.length + 1)}
+        >
           <Quiet>
             <Why decision={entry.decision} />
           </Quiet>
+          <EarlierWaits decisions={earlierWaits} />
         </Happening>
       );
     case 'barrier':

@@ -20,6 +20,7 @@ import { isChangeable } from '../calendar/appointment';
 import { DeliveryState } from '../events/delivery-state';
 import { eventName } from '../events/event-names';
 import { endingWords } from '../outreach/call-ending';
+import { countedWaits, EarlierWaits, foldWaits } from '../outreach/waits';
 import { Why } from '../outreach/why-called';
 import { outcomes } from '../tasks/task-due';
 import { knownOfTask } from '../tasks/task-facts';
@@ -55,6 +56,8 @@ interface Entry {
   at: string;
   /** Nothing for a person: shown only where its kind is asked for. */
   isRoutine?: boolean;
+  /** Where it is one: those right before it stand in its line. */
+  wait?: { workflowId: string; title: string; decision: api.PatientDecision };
   title: ReactNode;
   aside?: ReactNode;
   body?: ReactNode;
@@ -105,13 +108,31 @@ const Entries = ({ entries }: { entries: Entry[] }) =>
     <Quiet>{t`Nothing yet.`}</Quiet>
   ) : (
     <Timeline label={t`What happened`}>
-      {entries.map(({ key, kind, at, title, aside, body }) => (
-        <Happening key={key} at={at} icon={icons[kind]} title={title} aside={aside} isDated>
-          {body}
-        </Happening>
-      ))}
+      {foldWaits(entries, ({ wait }) => wait?.workflowId ?? null).map(
+        ([entry, ...earlier]) => entry && <Line key={entry.key} entry={entry} earlier={earlier} />,
+      )}
     </Timeline>
   );
+
+const Line = ({
+  entry: { kind, at, title, aside, body, wait },
+  earlier,
+}: {
+  entry: Entry;
+  /** Newest first, as the timeline. */
+  earlier: Entry[];
+}) => (
+  <Happening
+    at={at}
+    icon={icons[kind]}
+    title={wait ? countedWaits(wait.title, earlier.length + 1) : title}
+    aside={aside}
+    isDated
+  >
+    {body}
+    <EarlierWaits decisions={earlier.flatMap((each) => each.wait?.decision ?? [])} />
+  </Happening>
+);
 
 function useEntries(patient: api.PatientRecord) {
   const { id: patientId, appointments, documents, changes, createdAt } = patient;
@@ -193,19 +214,24 @@ const taskEntry = (task: api.Task): Entry => ({
 });
 
 /** What held a call back or ended it: a call that was placed says so on its own page. */
-const decisionEntry = (decision: api.PatientDecision): Entry => ({
-  kind: 'decision',
-  key: `decision-${decision.at}-${decision.workflowId}-${decision.rule}`,
-  at: decision.at,
-  // Every first call waits for a while.
-  isRoutine: decision.rule === 'first_call_delay',
-  title: t`Not called: ${workflowName(decision.workflowType)}`,
-  body: (
-    <Quiet>
-      <Why decision={decision} />
-    </Quiet>
-  ),
-});
+const decisionEntry = (decision: api.PatientDecision): Entry => {
+  const { decided, workflowId, workflowType } = decision;
+  const title = t`Not called: ${workflowName(workflowType)}`;
+  return {
+    kind: 'decision',
+    key: `decision-${decision.at}-${decision.workflowId}-${decision.rule}`,
+    at: decision.at,
+    // Every first call waits for a while.
+    isRoutine: decision.rule === 'first_call_delay',
+    title,
+    wait: decided === 'wait' ? { workflowId, title, decision } : undefined,
+    body: (
+      <Quiet>
+        <Why decision={decision} />
+      </Quiet>
+    ),
+  };
+};
 
 const deliveryEntry = (delivery: api.Delivery): Entry => ({
   kind: 'delivery',
