@@ -92,7 +92,7 @@ const statuses: Record<StatusWord, { color: string; label: string }> = {
   failed: { color: 'red', label: t`Failed` },
 
   COMPLETE: { color: 'green', label: t`Registered` },
-  ACTION_REQUIRED: { color: 'yellow', label: t`Action required` },
+  ACTION_REQUIRED: { color: 'yellow', label: t`Registration to complete` },
 };
 
 export const labelOf = (state: StatusWord): string => statuses[state].label;

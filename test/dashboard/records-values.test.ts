@@ -836,12 +836,24 @@ describe('a patient', () => {
     [{ status: 'COMPLETE', missingFields: [] }, 'Registration Status Registered'],
     [
       { status: 'ACTION_REQUIRED', missingFields: ['healthPlanName', 'medicareStatus', 'commsConsent'] },
-      'Registration Not complete Still missing: health plan, Medicare status, whether they may be contacted. Status Action required',
+      'Registration Not complete Still missing: health plan, Medicare status, whether they may be contacted. Status Registration to complete',
     ],
     [{ status: 'COMPLETE', missingFields: [], commsConsent: false }, 'Status Registered Agreed to be contacted No'],
     [{ status: 'COMPLETE', missingFields: [], commsConsent: true }, 'Status Registered Agreed to be contacted Yes'],
   ])('whose registration is %j', (registration, words) => {
     expect(told({ registration: { commsConsent: null, ...registration } }).text).toContain(words);
+  });
+
+  test('beside the name stands what a registration still needs, and how much more that is', () => {
+    const beside = (...missingFields: string[]) =>
+      told({ registration: { status: 'ACTION_REQUIRED', missingFields } }).text.match(
+        /Registration to complete still missing: .*? \(303\)/,
+      )?.[0];
+
+    expect(beside('email', 'healthPlanName')).toBe('Registration to complete still missing: e-mail, health plan (303)');
+    expect(beside('lastName', 'email', 'healthPlanName', 'referralSource', 'commsConsent')).toBe(
+      'Registration to complete still missing: last name, e-mail, health plan and 2 more (303)',
+    );
   });
 
   test.each<[given: object, words: string]>([

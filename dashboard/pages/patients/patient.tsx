@@ -77,6 +77,7 @@ function Lead({ patient }: { patient: PatientRecord }) {
     <Group gap="xs" component="span">
       {optOut && <DoNotCall scope={optOut.scope} />}
       <Status state={registration.status} />
+      {registration.missingFields.length > 0 && <span>{toAskFor(registration.missingFields)}</span>}
       {phone ? <Telephone number={phone} /> : <span>{t`No phone`}</span>}
       <CallWishes {...patient} />
       {dateOfBirth && (
@@ -227,6 +228,15 @@ const missing = (field: RegistrationField): string => {
   if (field === 'medicareStatus') return t({ message: 'Medicare status', context: 'in a sentence' });
   return fieldNames[field].toLowerCase();
 };
+
+/** So many are named where it stands beside the name; the registration names all. */
+const MAX_NAMED = 3;
+
+function toAskFor(fields: RegistrationField[]): string {
+  const names = fields.slice(0, MAX_NAMED).map(missing).join(', ');
+  const more = fields.length - MAX_NAMED;
+  return more > 0 ? t`still missing: ${names} and ${more} more` : t`still missing: ${names}`;
+}
 
 function Billing({ patient: { insurance, selfPay } }: { patient: PatientRecord }) {
   if (!insurance && !selfPay) return null;
