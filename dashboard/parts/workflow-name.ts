@@ -2,7 +2,10 @@ import type * as api from '#api';
 import { t } from '#texts';
 import { sentence } from './code-words';
 
-/** What a call is about, in the words of its workflow type; a test call may be about nothing. */
+/** What a call is about: the form that was left, where it is known, or else its workflow type in words; a test call may be about nothing. */
+export const callSubject = (type: string | null, formName: string | null | undefined): string =>
+  formName ? t`Form “${formName}”` : workflowName(type);
+
 export const workflowName = (type: string | null): string =>
   type === null ? t`No workflow` : ((names as Partial<Record<string, string>>)[type] ?? sentence(type));
 

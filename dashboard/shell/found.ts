@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { formatTotal, searchState } from '#lists';
-import { type Right, labelOf, useMay, useZone, workflowName } from '#parts';
+import { callSubject, type Right, labelOf, useMay, useZone } from '#parts';
 import { t } from '#texts';
 import { bornOn, formatDay, formatTime, nameOf, usePhone } from '#words';
 import { languageNames, language, languages, type Language } from '../language';
@@ -93,6 +93,8 @@ function useFoundByService(text: string, isAsked: boolean) {
   });
   const record = useQuery({ ...api.getLookupOptions({ query: { id: text } }), ...asks('dashboard', mayBeId) });
   const opened = (at: string) => formatDay(at, zone, 'numeric');
+  const formOf = (caseId: string | null) =>
+    cases.data?.items.find(({ recoveryCaseId }) => recoveryCaseId === caseId)?.formName;
   const found = mayBeId ? record.data?.found : null;
 
   const onFile = patients.data?.items ?? [];
@@ -190,7 +192,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       hits: (calls.data?.items ?? []).map((call) => ({
         key: `call-${call.id}`,
         title: nameOf(call.patient),
-        note: `${workflowName(call.workflowType)}, ${opened(call.createdAt)}, ${formatTime(call.createdAt, zone)}`,
+        note: `${callSubject(call.workflowType, formOf(call.recoveryCaseId))}, ${opened(call.createdAt)}, ${formatTime(call.createdAt, zone)}`,
         opens: { to: `/calls/${call.id}` },
       })),
       error: calls.error,

@@ -475,7 +475,18 @@ describe('the finder', () => {
           },
         ],
       },
-      calls: { items: [{ id: '1', patient: name, workflowType: 'waitlist-offer', createdAt: '2026-11-20T15:00:00Z' }] },
+      calls: {
+        items: [
+          { id: '1', patient: name, workflowType: 'waitlist-offer', createdAt: '2026-11-20T15:00:00Z' },
+          {
+            id: '2',
+            recoveryCaseId: '1',
+            patient: name,
+            workflowType: 'abandonment-recovery',
+            createdAt: '2026-11-20T15:00:00Z',
+          },
+        ],
+      },
     };
     const found = find('emily', { ...given, optOuts: undefined }).groups;
 
@@ -486,7 +497,11 @@ describe('the finder', () => {
         'Wendy Ivanov (Pending, opened Fri, Nov 20, 2026, Intake)',
         'Wendy Ivanov (Recovered, opened Fri, Nov 20, 2026)',
       ],
-      ['Calls', 'Wendy Ivanov (Waitlist offer, Fri, Nov 20, 2026, 10:00 AM)'],
+      [
+        'Calls',
+        'Wendy Ivanov (Waitlist offer, Fri, Nov 20, 2026, 10:00 AM)',
+        'Wendy Ivanov (Form “Intake”, Fri, Nov 20, 2026, 10:00 AM)',
+      ],
       ['New patient', 'No patient matches: register “emily” (As a new patient)'],
     ]);
     expect(found[0]?.hits[0]?.opens).toEqual({ to: '/calendar?provider=Dr.Chen' });

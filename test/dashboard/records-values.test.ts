@@ -12,6 +12,7 @@ interface Modules {
     | 'getPatientsByPatientIdCallDecisionsOptions'
     | 'getDayListOptions'
     | 'getDeliveriesByDeliveryIdOptions'
+    | 'getDeliveriesOptions'
     | 'getIntegrationsOptOutsOptions'
     | 'getPatientsByPatientIdOptions'
     | 'getPausesOptions'
@@ -582,7 +583,7 @@ describe('calls under way', () => {
     [{ phone: null }, 'Wendy Ivanov Number withheld 01:00'],
     [{ isKnown: false }, '555-0142 Not on file yet 01:00'],
     [{ isSimulated: true }, '555-0142 Simulated 01:00'],
-    [{ direction: 'outbound', formName: 'Intake' }, '01:00 We called: Waitlist offer · Intake Nothing'],
+    [{ direction: 'outbound', formName: 'Intake' }, '01:00 We called: Form “Intake” Nothing'],
     [{ appointmentStartsAt: '2026-11-30T15:00:00Z' }, 'Waitlist offer · visit on Mon, Nov 30, 2026, 10:00 AM'],
     [{ reasonForVisit: 'Cough', barrier: { primaryBarrier: 'price' } }, 'Reason for visit Cough Primary barrier Price'],
     [{ lastTool: 'check_availability' }, 'Nothing is settled yet. Last: Check availability.'],
@@ -794,6 +795,25 @@ describe('a patient', () => {
       'One wait before it',
       'Not called: Waitlist offer',
       'Outreach was paused',
+    ]);
+  });
+
+  test('a call about a form, and one that was not placed, are told by the form that was left', () => {
+    const recovery = { recoveryCaseId: 'case-1', workflowId: 'workflow-1', formName: 'Intake', createdAt: at };
+    const call = { id: 'call-1', createdAt: at, state: 'ENDED', ending: null, summary: null };
+    const calls = [
+      { ...call, workflowType: 'abandonment-recovery', workflowId: 'workflow-1' },
+      { ...call, id: 'call-2', workflowType: 'waitlist-offer', workflowId: 'workflow-2' },
+    ];
+    const decisions = [decisionAt(at, { workflowType: 'abandonment-recovery' })];
+    const cases = [{ ...recovery, recoveryStatus: 'PENDING' }];
+    const deliveries = pages.api.getDeliveriesOptions({ query: { subject: 'case-1', limit: 20 } });
+    const { text } = told({}, [], [], [...happened({ cases, calls, decisions }), [deliveries, { items: [] }]]);
+
+    expect(text.match(/(?:Call|Not called): (?:Form “Intake”|[A-Z]\w+ \w+)/g)).toEqual([
+      'Call: Form “Intake”',
+      'Call: Waitlist offer',
+      'Not called: Form “Intake”',
     ]);
   });
 

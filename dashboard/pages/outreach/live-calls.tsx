@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import * as api from '#api';
 import { ServiceButton } from '#forms';
 import {
+  callSubject,
   CallLink,
   Facts,
   sayFailedOr,
@@ -13,7 +14,6 @@ import {
   Status,
   useAccount,
   useMay,
-  workflowName,
 } from '#parts';
 import { plural, t, Trans } from '#texts';
 import { DayAndTime, Name, nameOf, PageLink, Quiet, Small, Telephone, TimeSince } from '#words';
@@ -67,8 +67,7 @@ const Wish = ({ call }: { call: Call }) => {
   ];
   return (
     <Text size="sm" component="div">
-      {call.direction === 'inbound' ? t`They called` : t`We called`}: {workflowName(call.workflowType)}
-      {call.formName && <> · {call.formName}</>}
+      {call.direction === 'inbound' ? t`They called` : t`We called`}: {callSubject(call.workflowType, call.formName)}
       {call.appointmentStartsAt && (
         <>
           {' · '}

@@ -13,7 +13,7 @@ import {
   IconSend,
   IconUser,
 } from '#icons';
-import { Happening, Loaded, onDemand, Section, Status, Timeline, workflowName } from '#parts';
+import { callSubject, Happening, Loaded, onDemand, Section, Status, Timeline } from '#parts';
 import { t } from '#texts';
 import { optionsOf, PageLink, Quiet, Small } from '#words';
 import { isChangeable } from '../calendar/appointment';
@@ -148,15 +148,17 @@ function useEntries(patient: api.PatientRecord) {
       api.getDeliveriesOptions({ query: { subject: recoveryCaseId, limit: perKind } }),
     ),
   });
+  const formOf = ({ workflowId }: { workflowId: string | null }) =>
+    cases.data?.items.find((each) => each.workflowId === workflowId)?.formName;
   const asked = [cases, calls, tasks, decisions, ...told];
   const isRead = asked.every(({ data }) => data !== undefined);
   return {
     data: isRead
       ? [
           ...(cases.data?.items ?? []).map(formEntry),
-          ...(calls.data?.items ?? []).map(callEntry),
+          ...(calls.data?.items ?? []).map((call) => callEntry(call, formOf(call))),
           ...(tasks.data?.items ?? []).map(taskEntry),
-          ...(decisions.data?.items ?? []).map(decisionEntry),
+          ...(decisions.data?.items ?? []).map((decision) => decisionEntry(decision, formOf(decision))),
           ...told.flatMap(({ data }) => data?.items ?? []).map(deliveryEntry),
           ...appointments.filter((visit) => !isChangeable(visit) && !cancelling(visit, changes)).map(visitEntry),
           ...documents.map((document) => noteEntry(document, changes)),
@@ -178,11 +180,13 @@ const formEntry = ({ recoveryCaseId, formName: form, recoveryStatus, createdAt }
   aside: <Status state={recoveryStatus} />,
 });
 
-const callEntry = ({ id, createdAt, workflowType, summary, ...call }: api.Call): Entry => ({
+type FormName = string | null | undefined;
+
+const callEntry = ({ id, createdAt, workflowType, summary, ...call }: api.Call, form: FormName): Entry => ({
   kind: 'call',
   key: `call-${id}`,
   at: createdAt,
-  title: <PageLink to={`/calls/${id}`}>{t`Call: ${workflowName(workflowType)}`}</PageLink>,
+  title: <PageLink to={`/calls/${id}`}>{t`Call: ${callSubject(workflowType, form)}`}</PageLink>,
   aside: call.ending === null ? <Status state={call.state} /> : <Small>{endingWords(call)}</Small>,
   body: summary && (
     <Quiet lineClamp={4} title={summary}>
@@ -214,9 +218,9 @@ const taskEntry = (task: api.Task): Entry => ({
 });
 
 /** What held a call back or ended it: a call that was placed says so on its own page. */
-const decisionEntry = (decision: api.PatientDecision): Entry => {
+const decisionEntry = (decision: api.PatientDecision, form: FormName): Entry => {
   const { decided, workflowId, workflowType } = decision;
-  const title = t`Not called: ${workflowName(workflowType)}`;
+  const title = t`Not called: ${callSubject(workflowType, form)}`;
   return {
     kind: 'decision',
     key: `decision-${decision.at}-${decision.workflowId}-${decision.rule}`,
