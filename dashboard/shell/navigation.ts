@@ -59,13 +59,13 @@ export const clinicAreas: Area[] = [
 /** How the clinic's systems and this service reach each other, by address below `/connections`. */
 export const connectionAreas: Area[] = [
   { area: 'sandbox', label: t`Sandbox`, right: 'sandbox' },
-  { area: 'api-keys', label: t`API keys`, right: 'keys' },
-  { area: 'inbound', label: t`Inbound events`, right: 'settings' },
-  { area: 'outbound', label: t`Outbound events`, right: 'settings' },
-  { area: 'approved-api', label: t`Your EHR or API`, right: 'settings' },
-  { area: 'crm', label: 'CRM', right: 'settings' },
-  { area: 'voice', label: t`Voice`, right: 'settings' },
-  { area: 'phone-numbers', label: t`Phone numbers`, right: 'settings' },
+  { area: 'api-keys', label: t`API keys`, right: 'settings.read' },
+  { area: 'inbound', label: t`Inbound events`, right: 'settings.read' },
+  { area: 'outbound', label: t`Outbound events`, right: 'settings.read' },
+  { area: 'approved-api', label: t`Your EHR or API`, right: 'settings.read' },
+  { area: 'crm', label: 'CRM', right: 'settings.read' },
+  { area: 'voice', label: t`Voice`, right: 'settings.read' },
+  { area: 'phone-numbers', label: t`Phone numbers`, right: 'settings.read' },
 ];
 
 const rightsOf = (areas: readonly Area[]) => areas.map(({ right }) => right);

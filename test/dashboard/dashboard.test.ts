@@ -204,8 +204,21 @@ describe('integrations', () => {
       await control.waitFor();
       expect(await control.isDisabled()).toBe(true);
     }
+    for (const [area, control] of [
+      ['api-keys', button(page, 'Create a key')],
+      ['inbound', button(page, /^(?:Rotate|Create a) secret/).first()],
+      ['outbound', page.getByRole('switch', { name: 'Send events' })],
+      ['approved-api', page.getByLabel('Base URL')],
+      ['crm', page.getByRole('radio', { name: 'Nothing' })],
+      ['voice', button(page, 'Rotate secret')],
+      ['phone-numbers', button(page, 'Add a number')],
+    ] as const) {
+      await page.goto(`/connections/${area}`);
+      await control.waitFor();
+      expect([area, await control.isDisabled()]).toEqual([area, true]);
+    }
 
-    for (const path of ['/clinic/people', '/connections/api-keys', '/audit', '/results']) {
+    for (const path of ['/clinic/people', '/connections/sandbox', '/audit', '/results']) {
       await page.goto(path);
       await page.getByText('Your role does not open this page').waitFor();
       await page.getByText('You are signed in as: Front desk.', { exact: false }).waitFor();

@@ -284,10 +284,8 @@ describe('where a role is led', () => {
     ['appointments.read', ['/calendar', '/day-list', '/waitlist']],
     ['patients.read', ['/patients', '/clinic']],
     ['results', ['/results']],
-    ['settings.read', ['/clinic']],
-    ['settings', ['/connections']],
+    ['settings.read', ['/clinic', '/connections']],
     ['people', ['/clinic']],
-    ['keys', ['/connections']],
     ['sandbox', ['/connections', '/try-it', '/readiness']],
     ['deliveries', ['/deliveries']],
     ['audit', ['/audit']],
@@ -542,8 +540,7 @@ describe('the finder', () => {
 
   test.each<[right: string, names: string[]]>([
     ['sandbox', ['sandbox']],
-    ['keys', ['api-keys']],
-    ['settings', ['inbound', 'outbound', 'approved-api', 'crm', 'voice', 'phone-numbers']],
+    ['settings.read', ['api-keys', 'inbound', 'outbound', 'approved-api', 'crm', 'voice', 'phone-numbers']],
   ])('the right %s opens the areas %j of the connections', (right, names) => {
     const { connectionAreas } = frame.navigation;
 

@@ -6,7 +6,7 @@ import * as api from '#api';
 import { FormDialog, ServiceButton, showSecret, useActionForm } from '#forms';
 import { IconKey, IconPlus } from '#icons';
 import { LoadedList, useAdding } from '#lists';
-import { Empty, Line, Mark, PlainButton, Section, useAccount, useZone } from '#parts';
+import { Empty, Line, Mark, PlainButton, Section, useAccount, useMay, useZone } from '#parts';
 import { t, Trans } from '#texts';
 import { formatDay, formatTime, Moment } from '#words';
 
@@ -47,6 +47,7 @@ const overlaps = [
 export function ApiKeys() {
   const { baseUrl } = useAccount();
   const { isAdding, add, close } = useAdding();
+  const mayMake = useMay()('keys');
   return (
     <Section
       title={t`API keys`}
@@ -58,7 +59,7 @@ export function ApiKeys() {
       }
       flush
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add} disabled={!mayMake}>
           {t`Create a key`}
         </Button>
       }
@@ -75,7 +76,7 @@ export function ApiKeys() {
       >
         {(key) => <Key apiKey={key} />}
       </LoadedList>
-      {isAdding && <MakeKey onClose={close} />}
+      {isAdding && mayMake && <MakeKey onClose={close} />}
     </Section>
   );
 }
@@ -95,6 +96,7 @@ function Key({ apiKey }: { apiKey: api.ApiKey }) {
               name={t`Rotate ${name} (${prefix}…)`}
               label={t`Rotate`}
               onClick={() => setIsRotating(true)}
+              isForAdmins
             />
           )}
           <ServiceButton
@@ -110,6 +112,7 @@ function Key({ apiKey }: { apiKey: api.ApiKey }) {
             }}
             name={t`Revoke ${name} (${prefix}…)`}
             label={t`Revoke`}
+            isForAdmins
           />
         </Group>
       }

@@ -48,6 +48,7 @@ function Keys({ keys: { items, jwksUrl } }: { keys: api.ClientKeys }) {
           request={{ body: { algorithm } }}
           disabled={items.length > 1}
           label={items.length === 0 ? t`Create a key pair` : t`Replace the key pair`}
+          isForAdmins
         />
       </Group>
     </Stack>
@@ -73,6 +74,7 @@ const KeyRow = ({ item: { kid, algorithm, state, signsFrom } }: { item: Key }) =
       }}
       name={t`Withdraw ${kid}`}
       label={t`Withdraw`}
+      isForAdmins
     />
   </Group>
 );

@@ -2,7 +2,7 @@ import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import * as api from '#api';
 import { PageForm, useActionForm } from '#forms';
 import { IconPhone } from '#icons';
-import { workflowName, workflowTypeNames } from '#parts';
+import { AdminOnly, workflowName, workflowTypeNames } from '#parts';
 import { t } from '#texts';
 import { PageLink } from '#words';
 
@@ -19,15 +19,17 @@ export function CallMe() {
   });
   return (
     <>
-      <PageForm form={form} action={t`Call me`} variant="default" icon={IconPhone}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput type="tel" autoComplete="tel" placeholder="+15005550100" {...form.field('phone')} />
-          <NativeSelect
-            data={workflowTypeNames.map((type) => ({ value: type, label: workflowName(type) }))}
-            {...form.field('workflowType')}
-          />
-        </SimpleGrid>
-      </PageForm>
+      <AdminOnly>
+        <PageForm form={form} action={t`Call me`} variant="default" icon={IconPhone}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput type="tel" autoComplete="tel" placeholder="+15005550100" {...form.field('phone')} />
+            <NativeSelect
+              data={workflowTypeNames.map((type) => ({ value: type, label: workflowName(type) }))}
+              {...form.field('workflowType')}
+            />
+          </SimpleGrid>
+        </PageForm>
+      </AdminOnly>
       {form.data && <PageLink to={`/calls/${form.data.callId}`}>{t`Follow the call step by step`}</PageLink>}
     </>
   );
