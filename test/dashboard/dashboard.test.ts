@@ -1499,9 +1499,21 @@ test('a browser whose language is no valid tag shows every page as any other', a
 });
 
 describe('every page', () => {
+  /** A case with its patient and call, a delivery and a validation run, whatever other tests have made. */
+  const recordOfEachKind = async (): Promise<void> => {
+    await ask('PUT', '/abandonment-recovery/sandbox-emr/config', { enabled: true });
+    await ask('POST', '/try-it/recovery', { scene: 'agrees' });
+    await ask('PUT', '/integrations/outbound', { url: receiver.url, enabled: true, events: ['recovery_case.created'] });
+    await ask('POST', '/integrations/outbound/test', {});
+    await ask('POST', '/validation-runs', { label: 'Every page' });
+    for (const path of ['/cases', '/calls', '/patients', '/deliveries', '/validation-runs'])
+      await eventually(async () => (await ask('GET', `${path}?limit=1`)).body.items.length > 0);
+  };
+
   /** Lists and settings by address, and one record of each kind. */
   const addresses = async (): Promise<string[]> => {
     const first = async (path: string, id = 'id') => (await ask('GET', `${path}?limit=1`)).body.items[0][id];
+    await recordOfEachKind();
     return [
       '/',
       '/cases',
