@@ -334,12 +334,12 @@ describe('what is no proof', () => {
     const response = await browser.goTo(started.url, login);
     const { clinicId } = app.clinic;
     const asked = { clinicId, response, key: started.key };
-    const issuer = async (to: string): Promise<void> => {
-      await app.database.sql`update single_sign_on set issuer = ${to} where clinic_id = ${clinicId}`;
-    };
+    const issuer = (to: string) =>
+      app.database.sql`update single_sign_on set issuer = ${to} where clinic_id = ${clinicId}`;
     await issuer('http://127.0.0.1:1');
 
-    const down = await post('/auth/step-up/sso', asked, body.token).finally(() => issuer(idp.issuer));
+    const down = await post('/auth/step-up/sso', asked, body.token);
+    await issuer(idp.issuer);
 
     expect(down).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect((await auditOf(body.user.id)).map(([action]) => action)).not.toContain('password.refused');
