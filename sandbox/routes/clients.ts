@@ -20,13 +20,14 @@ export const clientRoutes = [
     description:
       'Its `id` is issuer and subject of the assertions that you sign with the private half and send to `POST /sandbox/token`.',
     body: NewSandboxClient,
+    isIdempotent: true,
     responses: {
       200: { description: 'The client; its id is issuer and subject of its assertions', schema: SandboxClientView },
       409: { description: `There are ${MAX_CLIENTS} already` },
     },
-    async handle({ caller: { clinicId }, body: { name, jwks }, by }, { stores }) {
+    async handle({ caller: { clinicId }, body: { name, jwks }, idOfNew: id, by }, { stores }) {
       await opened({ stores }, clinicId);
-      const registered = await stores.sandboxClients.register({ clinicId, name, jwks }, by);
+      const registered = await stores.sandboxClients.register({ id, clinicId, name, jwks }, by);
       if (registered.kind === 'too_many') {
         throw new AppError('conflict', `There are ${MAX_CLIENTS} clients already; remove one that is not needed`);
       }

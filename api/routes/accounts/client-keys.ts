@@ -38,6 +38,7 @@ export const clientKeyRoutes = [
       'The first signs at once. Another is published at once, signs 15 minutes later, when no server remembers the key ' +
       'set without it, and the one before retires 15 minutes after that.',
     body: NewClientKey,
+    isIdempotent: true,
     responses: {
       200: { description: 'The keys as they are now', schema: ClientKeys },
       409: { description: 'Two keys are published already' },

@@ -32,18 +32,23 @@ const list = (
   select id, clinic_id as "clinicId", name, jwks, created_at as "createdAt"
   from sandbox_clients where clinic_id = ${clinicId} order by name, id`;
 
+/** `id`: of a request that may be repeated; what it has registered is found again. */
 const register = (
   { transaction }: Pick<Database, 'sql' | 'transaction'>,
-  { clinicId, name, jwks }: { clinicId: string; name: string; jwks: KeySet },
+  { id = newId(), clinicId, name, jwks }: { id?: string; clinicId: string; name: string; jwks: KeySet },
   by?: Actor,
 ): Promise<{ kind: 'registered'; client: SandboxClientRecord } | { kind: 'too_many' }> =>
   transaction(async (tx) => {
     await tx`select id from clinics where id = ${clinicId} for no key update`;
-    const known = await tx`select id from sandbox_clients where clinic_id = ${clinicId}`;
+    const known = await tx<SandboxClientRecord>`
+      select id, clinic_id as "clinicId", name, jwks, created_at as "createdAt"
+      from sandbox_clients where clinic_id = ${clinicId}`;
+    const made = known.find((each) => each.id === id);
+    if (made) return { kind: 'registered', client: made };
     if (known.length >= MAX_CLIENTS) return { kind: 'too_many' };
     const [client] = await tx<SandboxClientRecord>`
       insert into sandbox_clients (id, clinic_id, name, jwks)
-      values (${newId()}, ${clinicId}, ${name}, ${JSON.stringify(jwks)}::jsonb)
+      values (${id}, ${clinicId}, ${name}, ${JSON.stringify(jwks)}::jsonb)
       returning id, clinic_id as "clinicId", name, jwks, created_at as "createdAt"`;
     if (!client) throw new Error('an insert returns its row');
     await audit(tx, by, { clinicId, action: 'sandbox.client.register', subject: client.id });

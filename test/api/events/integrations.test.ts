@@ -1823,6 +1823,20 @@ describe('key pairs', () => {
 
   beforeEach(() => app.database.sql`delete from client_keys where clinic_id = ${clinicId()}`);
 
+  test('one whose answer was lost is found again under its Idempotency-Key, and no second is made', async () => {
+    const ask = () =>
+      app.request('POST', '/integrations/approved-api/keys', {
+        body: { algorithm: 'ES384' },
+        headers: { 'idempotency-key': 'a-key-pair' },
+        bearer: stranger,
+      });
+
+    const [first, again] = [await ask(), await ask()];
+
+    expect([first.status, again.text]).toEqual([200, first.text]);
+    expect(await keySet()).toHaveLength(1);
+  });
+
   test('are published by their public halves alone, two while one replaces the other', async () => {
     const first = await make('RS384');
     const second = await make('ES384');

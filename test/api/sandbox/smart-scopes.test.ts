@@ -162,3 +162,17 @@ test('sessions and tokens of named sandboxes have no scopes, and open everything
 
   expect([slots.status, (await clinic.get('/Slot?schedule=Schedule/Dr.Chen')).status]).toEqual([200, 200]);
 });
+
+test('a client is registered once under an Idempotency-Key, also where the first answer was never stored', async () => {
+  const key = await newClientKey('ES384');
+  const body = { name: 'Once', jwks: { keys: [key.publicJwk] } };
+  const headers = { 'idempotency-key': 'a-client' };
+  const register = () => app.request('POST', '/sandbox/clients', { body, headers, bearer: clinic.admin });
+
+  const first = await register();
+  const again = await register();
+  await app.database.sql`delete from idempotency_records where key = 'a-client'`;
+  const later = await register();
+
+  expect([first.status, again.body, later.body]).toEqual([200, first.body, first.body]);
+});

@@ -87,6 +87,18 @@ test('a clinic has twenty clients at most, listed by name; the audit says whom i
   expect([registered.length, registered.includes(first), registered.includes(second)]).toEqual([21, true, true]);
 });
 
+test('a client is registered once under an id, also where there are twenty', async () => {
+  const { sandboxClients } = records.stores;
+  const clinicId = await records.aClinic();
+  const register = (id?: string) => sandboxClients.register({ id, clinicId, name: 'App', jwks: { keys: [] } });
+
+  const first = await register('of-a-request');
+  for (let index = 1; index < 20; index += 1) await register();
+
+  expect(await register('of-a-request')).toEqual(first);
+  expect(await sandboxClients.list(clinicId)).toHaveLength(20);
+});
+
 test('an assertion is used once by a client until it has ended', async () => {
   const { useAssertion } = records.stores.sandboxClients;
   const [own, other] = [await aClient(), await aClient()];
