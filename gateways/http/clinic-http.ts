@@ -156,8 +156,9 @@ function isFault(error: Error): boolean {
   return error instanceof OutboundError && FAULTS.includes(error.code);
 }
 
+/** Not 501: it comes from a server that is well, and that will not do this the next time either. */
 function isServerError(answer: unknown): boolean {
-  return isResponse(answer) && answer.status >= 500;
+  return isResponse(answer) && answer.status >= 500 && answer.status !== 501;
 }
 
 function mayRepeat({ method, isIdempotent }: ClinicCall): boolean {
@@ -172,7 +173,7 @@ function isPassingFault(error: Error): boolean {
 /** An answer that may be another one at the next try, if that is soon enough. */
 function isPassingAnswer(answer: unknown): boolean {
   if (!isResponse(answer) || askedWait(answer) > MAX_RETRY_AFTER_MS) return false;
-  return answer.status === 429 || answer.status >= 500;
+  return answer.status === 429 || isServerError(answer);
 }
 
 function askedWait(answer: unknown): number {

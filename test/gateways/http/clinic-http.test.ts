@@ -114,6 +114,7 @@ describe('retries', () => {
     [430, '1', []],
     [499, undefined, []],
     [500, undefined, [200]],
+    [501, undefined, []],
     [503, '5', [5_200]],
     [503, '6', []],
     [503, 'soon', [200]],
@@ -258,6 +259,7 @@ describe('the circuit breaker', () => {
   test.each([
     [499, false],
     [500, true],
+    [501, false],
     [599, true],
   ])('five answers of %d open it: %s', async (status, opens) => {
     const clinic = client();
