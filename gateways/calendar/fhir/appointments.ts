@@ -84,7 +84,13 @@ export async function bookInPlace(
   ours: FoundAppointment | null,
   { id, current = null }: { id: string; current?: AppointmentAtServer | null },
 ): Promise<string> {
-  const made = ours === null ? await makeAppointment(booking) : await keepFound(booking, ours, { except: id });
+  const { old } = booking;
+  // What the old visit has stays its own where the new one is undone, unless it was called off before.
+  const isOldThere = old && !isCalledOff(old.current.resource);
+  const made =
+    ours === null
+      ? await makeAppointment(booking)
+      : await keepFound(booking, ours, { except: id, keeps: isOldThere ? slotsIn(old.current.resource) : [] });
   const keeps = booking.slot ? referencesOf(booking.slot) : slotsIn(ours?.resource ?? {});
   await cancel(booking, id, 'moved', { current, keeps });
   return made;
@@ -234,8 +240,8 @@ async function takeTime(booking: BookingAtServer): Promise<boolean> {
 const isOvertaken = async (booking: BookingAtServer, about: Second): Promise<boolean> =>
   (await isSecond(booking, about, timeOf(booking))) || !(await takeTime(booking));
 
-async function undo(server: Server, id: string): Promise<never> {
-  await cancel(server, id, 'taken');
+async function undo(server: Server, id: string, keeps: string[]): Promise<never> {
+  await cancel(server, id, 'taken', { keeps });
   return refused('somebody else has this time there', 409, 'time_taken');
 }
 
@@ -246,12 +252,12 @@ async function undo(server: Server, id: string): Promise<never> {
 export async function keepFound(
   server: FhirServer,
   { id, resource }: FoundAppointment,
-  { except }: { except?: string | null } = {},
+  { except, keeps = [] }: { except?: string | null; keeps?: string[] } = {},
 ): Promise<string> {
   const actor = server.settings.providers.find(({ reference }) => takesPart(resource, reference))?.reference;
   const time = actor === undefined ? null : timeIn(resource, actor);
   const staysThere = time === null || !(await isSecond(server, { id, except }, time));
-  return staysThere ? id : undo(server, id);
+  return staysThere ? id : undo(server, id, keeps);
 }
 
 interface Second {

@@ -764,6 +764,35 @@ describe('a booking that is told', () => {
     },
   );
 
+  test.each<[string, string, string[]]>([
+    ['there still', 'booked', []],
+    ['called off', 'cancelled', ['Slot/s free']],
+  ])('that is found, and came second, leaves to the old one what it has, which is %s', async (_what, status, freed) => {
+    const shared = [{ reference: 'Slot/s' }];
+    const found = there({ id: 'ours', slot: shared, meta: { lastUpdated: '2035-03-01T08:00:00Z' } });
+    const old = there({ start: '2035-03-05T08:30:00Z', end: halfPast, slot: shared, status });
+    const first = there({ id: 'theirs', identifier: [] });
+    const server = serverOf(
+      {
+        'GET Appointment': { body: searchset(found, old, first) },
+        'GET Appointment/1': { body: old },
+        'GET Appointment/ours': { body: found },
+        'GET Slot/s': { body: { resourceType: 'Slot', id: 's', status: 'busy' } },
+        'PUT Appointment/ours': { body: found },
+        POST: {
+          body: { resourceType: 'Bundle', type: 'transaction-response', entry: [{ response: { status: '200' } }] },
+        },
+      },
+      { showsBusyTimes: true, marksSlots: true },
+    );
+    const anew = { settings: settings({ rescheduling: 'cancel-and-rebook' }), notice: { ...notice, externalId: '1' } };
+
+    expect(saidOf(await outcomeOf(book(booking(server, anew))))).toBe('refused,409,time_taken');
+    const entries: { request: { url: string }; resource: { status: string } }[] =
+      server.bodies('POST')[0]?.entry.slice(1) ?? [];
+    expect(entries.map(({ request, resource }) => `${request.url} ${resource.status}`)).toEqual(freed);
+  });
+
   test('with nobody who is mapped is asked of no server', async () => {
     const server = serverOf({});
 
