@@ -73,6 +73,12 @@ export function cancelled(reason: CancellationReason) {
   return { status: 'cancelled', cancelationReason: { coding: [{ system, ...coding }], text } };
 }
 
+/** Whether an appointment is cancelled, for this reason, as we write it. */
+export const isCancelledAs = (reason: CancellationReason, { status, cancelationReason }: Resource): boolean =>
+  status === 'cancelled' && Reason.safeParse(cancelationReason).data?.text === cancellations[reason].text;
+
+const Reason = z.object({ text: z.string() });
+
 /** An appointment as the server has it. */
 export interface EhrAppointment {
   id: string;

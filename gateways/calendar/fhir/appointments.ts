@@ -5,6 +5,7 @@ import {
   cancelled,
   type CancellationReason,
   isCalledOff,
+  isCancelledAs,
   isNotBooked,
   providerReference,
   takesPart,
@@ -14,7 +15,7 @@ import type { AppointmentAtServer } from './call-memory';
 import { type FhirAnswer, FhirFault, isRefusal } from './exchange';
 import { appointmentKey, keyIn, systemOf, tokenOf } from './identifiers';
 import { busy, type SlotMark, slotsIn, slotsToFree, slotsToTake, writeWithSlots } from './marked-slots';
-import { idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
+import { etagIn, idOf, type Resource, resourcesOf } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { type Ask, create, idFrom, orNull, refused, search, unusable } from './requests';
 import type { FhirServer } from './server';
 import { allOf, type FreeSlot, freeSlot } from './slots';
@@ -147,7 +148,7 @@ export async function bookedUnderOurs(...asked: Parameters<typeof keptUnderOurs>
 /** Makes an appointment in a time that nobody has. Where somebody else came first after all it is cancelled again, and refused. */
 export async function makeAppointment(booking: BookingAtServer): Promise<string> {
   const { notice, capabilities, old } = booking;
-  let hasMadeRoom = false;
+  const left: { room?: AppointmentAtServer } = {};
   const write = async (): Promise<string> => {
     try {
       return await writeAppointment(booking);
@@ -155,34 +156,63 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
       if (!old?.own || !isTimeTaken(error)) throw error;
     }
     // The server lets nobody have a part of the old visit's time, the same patient neither: it makes room first.
-    await cancel(booking, old.id, 'moved', { current: old.current });
-    hasMadeRoom = true;
+    left.room = await makeRoom(booking, old);
     try {
       const slot = booking.slot && (await freeSlot(booking.ask, { ...timeOf(booking), own: old.own }));
       return await writeAppointment({ ...booking, ...(slot && { slot }) });
     } catch (error) {
-      if (isRefusal(error)) await bringBack(booking, old);
+      if (isRefusal(error)) await bringBack(booking, old, left.room);
       throw error;
     }
   };
   if (capabilities.canBook) return write();
   const id = await whileTaken(booking, write);
   if (!(await isOvertaken(booking, { id, except: notice.externalId }))) return id;
-  await cancel(booking, id, 'taken', { keeps: old && !hasMadeRoom ? slotsIn(old.current.resource) : [] });
-  if (old && hasMadeRoom) await bringBack(booking, old);
+  await cancel(booking, id, 'taken', { keeps: old && !left.room ? slotsIn(old.current.resource) : [] });
+  if (old && left.room) await bringBack(booking, old, left.room);
   return timeTaken();
 }
 
-/** Brings back a visit that has made room for one that failed: the same one, or, where the server takes back no cancellation, another one at its time. */
-async function bringBack(booking: BookingAtServer, { id, current: { resource: was } }: OldVisit): Promise<void> {
+/** Calls off a visit in whose time another one comes, and returns it as it is then. What the clinic has called off meanwhile stays so. */
+async function makeRoom(server: Server, { id, current }: OldVisit): Promise<AppointmentAtServer> {
+  const left = await change(server, id, {
+    current,
+    next: (now) => {
+      if (!isCalledOff(now)) return { ...now, ...cancelled('moved') };
+      // One whose answer was lost is sent again, and refused for what it did itself.
+      return isCancelledAs('moved', now) ? null : refused('the appointment was called off there', 409);
+    },
+  });
+  return left ?? refused('the appointment is not there any more', 404);
+}
+
+/**
+ * Brings back a visit that has made room for one that failed: the same one, or, where the server takes back no cancellation, another
+ * one at its time. Only while it is as we left it: what the clinic has called off meanwhile stays so.
+ */
+async function bringBack(
+  booking: BookingAtServer,
+  { id, current: { resource: was } }: OldVisit,
+  left: AppointmentAtServer,
+): Promise<void> {
   const { ask, capabilities, notice } = booking;
   const { status, cancelationReason, slot } = was;
   const time = timeIn(was, timeOf(booking).actor);
-  const asItWas = async () =>
-    change(booking, id, {
+  // A server may keep no reason, and another one no versions.
+  const isAsLeft = (now: Resource) =>
+    isCancelledAs('moved', now) || (left.version !== null && etagIn(now) === left.version);
+  let isOurs = false;
+  const asItWas = async () => {
+    await change(booking, id, {
       takes: capabilities.marksSlots ? await slotsToTake(ask, was) : [],
-      next: (now) => (isCalledOff(now) ? { ...now, status, cancelationReason, slot } : null),
+      next: (now) => {
+        const isOff = isCalledOff(now);
+        isOurs = !isOff || isAsLeft(now);
+        return isOff && isOurs ? { ...now, status, cancelationReason, slot } : null;
+      },
     });
+    return isOurs ? id : null;
+  };
   const anew = async () => {
     if (time === null) return null;
     const free = booking.slot && (await freeSlot(ask, time));
@@ -192,7 +222,9 @@ async function bringBack(booking: BookingAtServer, { id, current: { resource: wa
     if (isRefusal(error)) return null;
     throw error;
   };
-  const there = (await asItWas().catch(unlessRefused)) ? id : await anew().catch(unlessRefused);
+  const back = await asItWas().catch(unlessRefused);
+  if (!isOurs) return refused('the old visit, which had made room, was called off there', 409);
+  const there = back ?? (await anew().catch(unlessRefused));
   if (there === null) return refused('the old visit, which had made room, could not be brought back', 409);
   if (time && (await isSecond(booking, { id: there }, time))) refused('somebody else has the old time too by now', 409);
 }
@@ -471,19 +503,19 @@ interface Change {
 }
 
 /**
- * Changes what is on record there, and nothing that somebody else has changed meanwhile: then it is read once more. False where
- * it is not there.
+ * Changes what is on record there, and nothing that somebody else has changed meanwhile: then it is read once more. Returns it as
+ * it is then; null where it is not there.
  */
 async function change(
   { ask, capabilities }: Server,
   id: string,
   { next, current = null, slot = null, frees, takes = [], keeps = [] }: Change,
-): Promise<boolean> {
+): Promise<AppointmentAtServer | null> {
   for (let isLastTry = false; ; isLastTry = true) {
     const found = (isLastTry ? null : current) ?? (await readAppointment(ask, id));
-    if (!found) return false;
+    if (!found) return null;
     const changed = next(found.resource);
-    if (changed === null) return true;
+    if (changed === null) return found;
     const givesUp = capabilities.marksSlots
       ? ((isLastTry ? undefined : frees) ?? (await slotsToFree(ask, found.resource)))
       : [];
@@ -498,17 +530,17 @@ async function change(
     try {
       if (marks.length > 0) {
         const write = { method: 'PUT', url: `Appointment/${id}`, resource: changed, ifMatch: found.version } as const;
-        await writeWithSlots(ask, write, marks);
-        return true;
+        const { version } = await writeWithSlots(ask, write, marks);
+        return { resource: changed, version };
       }
-      await ask({
+      const { version } = await ask({
         method: 'PUT',
         path: `Appointment/${id}`,
         template: 'Appointment/{id}',
         body: changed,
         headers: found.version === null ? {} : { 'if-match': found.version },
       });
-      return true;
+      return { resource: changed, version };
     } catch (error) {
       const status = error instanceof FhirFault ? error.status : null;
       const isOutdated = status === 409 || status === 412;

@@ -764,6 +764,101 @@ describe('a booking that is told', () => {
     },
   );
 
+  const offByUs = {
+    status: 'cancelled',
+    cancelationReason: { text: 'Moved to another time' },
+    meta: { versionId: '4' },
+  };
+  const offByClinic = { status: 'cancelled', cancelationReason: { text: 'Dr. Vega is ill' }, meta: { versionId: '5' } };
+  const calledOff = 'the old visit, which had made room, was called off there';
+  test.each<[string, Said[], Said[], string, (string | undefined)[]]>([
+    [
+      'comes back as we left it',
+      [{ body: offByUs }],
+      [{ body: { meta: { versionId: '4' } } }],
+      'http 422',
+      ['cancelled', 'booked'],
+    ],
+    [
+      'comes back where the server keeps no reason',
+      [{ body: { ...offByUs, cancelationReason: undefined } }],
+      [{ body: { meta: { versionId: '4' } } }],
+      'http 422',
+      ['cancelled', 'booked'],
+    ],
+    [
+      'comes back where the answer to making room was lost',
+      [{ body: offByUs }, { body: offByUs }],
+      [{ status: 412 }, { body: {} }],
+      'http 422',
+      ['cancelled', 'booked'],
+    ],
+    [
+      'stays off where the clinic calls it off after it made room',
+      [{ body: offByClinic }],
+      [{ body: { meta: { versionId: '4' } } }],
+      calledOff,
+      ['cancelled'],
+    ],
+    [
+      'stays off where the clinic calls it off while it comes back',
+      [{ body: offByUs }, { body: offByClinic }],
+      [{ body: { meta: { versionId: '4' } } }, { status: 412 }],
+      calledOff,
+      ['cancelled', 'booked'],
+    ],
+    [
+      'stays off where the clinic strikes it out as an error',
+      [{ body: { ...offByUs, status: 'entered-in-error', meta: { versionId: '5' } } }],
+      [{ body: { meta: { versionId: '4' } } }],
+      calledOff,
+      ['cancelled'],
+    ],
+    [
+      'stays deleted where the clinic deletes it',
+      [{ status: 404 }],
+      [{ body: { meta: { versionId: '4' } } }],
+      calledOff,
+      ['cancelled'],
+    ],
+    [
+      'makes no room where the clinic has called it off before',
+      [{ body: offByClinic }],
+      [{ status: 412 }],
+      'the appointment was called off there',
+      ['cancelled'],
+    ],
+    [
+      'makes no room where the clinic has deleted it before',
+      [{ status: 404 }],
+      [{ status: 412 }],
+      'the appointment is not there any more',
+      ['cancelled'],
+    ],
+  ])('that fails in a part of its own time: the old one %s', async (_what, meanwhile, puts, expected, sent) => {
+    const schedule = { resourceType: 'Schedule', id: 's7', actor: [{ reference: 'Practitioner/7' }] };
+    const own = { ...slot('s').resource, status: 'busy', start: nine, end: halfPast };
+    const long = there({ start: '2035-03-05T08:30:00Z', end: halfPast });
+    const asLong = (said: Said): Said => (said.body ? { ...said, body: { ...long, ...said.body } } : said);
+    const server = serverOf(
+      {
+        'GET Appointment': none,
+        'GET Appointment/1': [{ body: long }, ...meanwhile.map(asLong)],
+        'GET Schedule': { body: searchset(schedule) },
+        'GET Slot': { body: searchset({ ...own, schedule: { reference: 'Schedule/s7' } }) },
+        'POST Appointment': [{ status: 409 }, { status: 422 }],
+        'PUT Appointment/1': puts.map(asLong),
+      },
+      { hasSlots: true },
+    );
+    const anew = { settings: settings({ rescheduling: 'cancel-and-rebook' }), notice: { ...notice, externalId: '1' } };
+
+    const failure = await book(booking(server, anew)).catch(({ result }) => result);
+
+    expect(failure).toMatchObject({ kind: 'refused', fault: expected });
+    expect(server.bodies('PUT').map(({ status }) => status)).toEqual(sent);
+  });
+
   test.each<[string, string, string[]]>([
     ['there still', 'booked', []],
     ['called off', 'cancelled', ['Slot/s free']],
