@@ -243,8 +243,9 @@ async function reschedule(
     if (appointment.status === 'cancelled') return { kind: 'appointment_cancelled' };
     if (appointment.status !== 'booked') return { kind: 'appointment_fulfilled' };
     const provider = agenda.providers.find(({ name }) => name === (providerName ?? appointment.providerName));
-    const refusal = provider ? refusalOf({ agenda, provider, start, now }) : { kind: 'slot_unavailable' as const };
-    if (refusal || !provider) return refusal ?? { kind: 'slot_unavailable' };
+    if (!provider) return { kind: 'slot_unavailable' };
+    const refusal = refusalOf({ agenda, provider, start, now });
+    if (refusal) return refusal;
 
     const to = { clinicId, appointmentId, providerId: provider.id, start, change };
     let left = change?.undoSeconds ? await moveAsOne(database, to) : await move(sql, to);

@@ -442,6 +442,16 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
     [true, false],
   ],
   [
+    'removals of one subscription are one',
+    async () => {
+      const added = await records.stores.fhirSubscriptions.add(clinicId, aSubscription, by);
+      const id = added?.subscription.id ?? '';
+      const remove: Ask = ({ fhirSubscriptions }) => fhirSubscriptions.remove(clinicId, id, by);
+      return { first: remove, second: remove, left: () => audited('sandbox.subscription.remove') };
+    },
+    [true, false, 1],
+  ],
+  [
     'endpoints where there is room for one are one',
     async () => {
       const add: Ask = async ({ endpoints }) => (await endpoints.add(clinicId, anEndpoint, by)) !== null;

@@ -220,6 +220,41 @@ test.each<[string, () => Promise<() => Promise<{ kind: string }>>, string]>([
   expect(answer.kind).toBe(expected);
 });
 
+test('a move that waits for a hold to end has the turn meanwhile', async () => {
+  const { database } = records;
+  const id = await aHold();
+  const { moving, isFree } = await database.transaction(async (tx) => {
+    await tx`select id from appointments where id = ${id} for update`;
+    const asked = move();
+    await eventually(async () => (await waitingForLocks(database)) > 0);
+    const [turn] = await tx<{ isFree: boolean | null }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${vegaId}, 0)) as "isFree"`;
+    return { moving: asked, isFree: turn?.isFree };
+  });
+
+  expect(isFree).toBe(false);
+  expect((await moving).kind).toBe('moved');
+});
+
+test.each<[string, () => Promise<object>, object]>([
+  ['a time that has begun', async () => ({ now: at('10:00') }), { kind: 'in_the_past' }],
+  [
+    'a time that is on offer no more, for nobody',
+    async () => ({ startsAt: iso(offTheGrid), patientId: newId() }),
+    { kind: 'unknown_patient' },
+  ],
+  ['a time that is on offer no more', async () => ({ startsAt: iso(offTheGrid) }), { kind: 'slot_unavailable' }],
+  [
+    'a time under the id of what was booked since',
+    async () => ({ holdId: await anAppointment() }),
+    { kind: 'slot_taken' },
+  ],
+])('to hold %s is refused', async (_what, about, refusal) => {
+  const asked = { ...wanted(), minutes: 5, ...(await about()) };
+
+  expect(await records.stores.holds.hold(asked)).toMatchObject(refusal);
+});
+
 const offTheGrid = '10:07';
 test.each<[string, () => About, boolean]>([
   ['holds it', () => ({}), true],

@@ -434,7 +434,10 @@ describe('the queue as staff see it', () => {
     const [all] = await records.database.sql<{ ids: string[] | null }>`
       select array_agg(workflow_id order by priority, due_at, created_at, workflow_id) as ids from line_tickets`;
     expect(seen).toEqual(all?.ids);
+    await records.aRun({ clinicId });
+    await records.aRun({ clinicId });
     const { nextCursor } = await records.stores.runs.list(clinicId, { limit: 1 });
+    expect(nextCursor).not.toBeNull();
     await expect(queue({ limit: 1, cursor: nextCursor ?? '' })).rejects.toMatchObject({ code: 'bad_request' });
     await records.database.sql`delete from workflow_runs where id like 'waiting-%'`;
   });

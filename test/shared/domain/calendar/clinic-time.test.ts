@@ -213,12 +213,14 @@ describe('the clinic’s calendar', () => {
   test('knows local mean times, seconds included', () => {
     expect(startOfDate('1850-01-01', 'America/New_York')).toBe('1850-01-01T04:56:02.000Z');
     expect(startOfDate('0900-01-01', 'America/New_York')).toBe('0900-01-01T04:56:02.000Z');
+    expect(() => startOfDate('2026-02-30', 'America/New_York')).toThrow(new RangeError('not a date'));
   });
 
   test('counts days and dates', () => {
     expect(plusDays('2026-02-28', 1)).toBe('2026-03-01');
     expect(plusDays('2024-02-28', 1)).toBe('2024-02-29');
     expect(plusDays('2026-01-01', -1)).toBe('2025-12-31');
+    expect(() => plusDays('2026-02-30', 1)).toThrow(new RangeError('not a date'));
     expect(isDate('2026-02-29')).toBe(false);
     expect(isDate('2026-2-09')).toBe(false);
     expect(isDate('1900-02-29')).toBe(false);
