@@ -9,7 +9,8 @@ const MAX_FAULTS = 60;
 const REPORT_SECONDS = 15;
 
 /**
- * How long to wait after the n-th fault in a row of the voice platform, in seconds: 1, 2, 4 … up to an hour.
+ * How long to wait after the n-th fault in a row of the voice platform, which ended for this reason, in seconds: 1, 2, 4 … up to an
+ * hour, and 15 at least where the call had begun.
  * A fault is not an attempt, so the patient's attempts are kept. Null when it is time for a person to look.
  */
 export function faultWaitSeconds(faultsInARow: number, reason: string): number | null {
