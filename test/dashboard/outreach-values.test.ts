@@ -282,15 +282,15 @@ describe('the story of a case', () => {
       decision('withdrawn', 3, 'withdrawn'),
       decision('paused', 4),
     ];
-    const text = told({ timeline, endedAt: at });
+    const shown = told({ timeline, endedAt: at });
 
-    expect(text.match(/Not called yet(?:, \d times)? \S+ AM|Call withdrawn|\d waits before it/g)).toEqual([
+    expect(shown.match(/Not called yet(?:, \d times)? \S+ AM|Call withdrawn|\d waits before it/g)).toEqual([
       'Not called yet, 3 times 9:02:00 AM',
       '2 waits before it',
       'Call withdrawn',
       'Not called yet 9:04:00 AM',
     ]);
-    expect(text).toContain('2 waits before it Nov 25, 9:00 AM : Outreach was paused.');
+    expect(shown).toContain('2 waits before it Nov 25, 9:00 AM : Outreach was paused.');
   });
 
   test('a decision shows what it was made of, one thing a line', () => {

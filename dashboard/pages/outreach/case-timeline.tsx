@@ -36,8 +36,8 @@ export function CaseTimeline({ recoveryCase }: { recoveryCase: api.RecoveryCaseD
   return (
     <Stack gap="md">
       <Timeline label={t`What happened`}>
-        {story.map((told) => (
-          <EntryView key={keyOf(told.entry)} {...told} whyNoCall={whyNoCall(recoveryCase)} />
+        {story.map((line) => (
+          <EntryView key={keyOf(line.entry)} {...line} whyNoCall={whyNoCall(recoveryCase)} />
         ))}
       </Timeline>
       {recoveryCase.endedAt === null && (
