@@ -210,7 +210,7 @@ describe('integrations', () => {
       ['outbound', page.getByRole('switch', { name: 'Send events' })],
       ['approved-api', page.getByLabel('Base URL')],
       ['crm', page.getByRole('radio', { name: 'Nothing' })],
-      ['voice', button(page, 'Rotate secret')],
+      ['voice', button(page, /^Create a (?:new )?secret/)],
       ['phone-numbers', button(page, 'Add a number')],
     ] as const) {
       await page.goto(`/connections/${area}`);

@@ -153,7 +153,7 @@ test('a preview is asked by patient, provider, visit type and since when a workf
   const appointment = { appointmentId: 'visit-7', providerName: 'Dr.Chen', visitType: 'Annual physical' };
   const of = async (about: object) => runs.openRun({ ...reminder, sessionId: aSession(), ...about });
   const { patientId } = await of({ context: { appointment } });
-  await of({ context: { appointment: { ...appointment, visitType: 'Consultation' } } });
+  await of({ context: { appointment: { ...appointment, appointmentId: 'visit-8', visitType: 'Consultation' } } });
   const { workflowId } = await of({ context: {} });
   await app.database.sql`update workflow_runs set started_at = '2026-11-10T12:00:00Z' where id = ${workflowId}`;
 

@@ -114,7 +114,7 @@ function storyOf(timeline: Entry[]): Told[] {
   const isWait = (entry: Entry) => entry.kind === 'decision' && entry.decision.decided === 'wait';
   const lines = foldWaits(
     timeline.filter((entry) => entry.kind !== 'delivery'),
-    (entry) => (isWait(entry) ? 'of this case' : null),
+    (entry) => (isWait(entry) ? entry.kind : null),
   );
   return lines.flatMap((line): Told[] => {
     const entry = line.at(-1);

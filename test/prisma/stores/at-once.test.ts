@@ -559,7 +559,7 @@ test.each<[string, () => InHand | Promise<InHand>, unknown[]]>([
       const stateOf = async ({ caseId }: OpenedRun) =>
         (await records.database.prisma.delivery.findFirst({ where: { receiverId, subject: caseId ?? '' } }))?.state;
       return {
-        take: (tx) =>
+        take: (tx: Sql) =>
           tx`select id from deliveries where receiver_id = ${receiverId} and subject = ${inHand.caseId} for update`,
         ask: ({ endpoints }) => endpoints.remove(clinicId, receiverId),
         left: async () => [await stateOf(inHand), await stateOf(other)],
@@ -577,7 +577,7 @@ test.each<[string, () => InHand | Promise<InHand>, unknown[]]>([
         await records.database.sql`update calling_policies set told_up_to = '' where clinic_id = ${each}`;
       }
       return {
-        take: (tx) => tx`select 1 from calling_policies where clinic_id = ${other} for update`,
+        take: (tx: Sql) => tx`select 1 from calling_policies where clinic_id = ${other} for update`,
         ask: ({ messages }) => messages.tellOfRules(10),
       };
     },

@@ -741,10 +741,10 @@ describe('a freed time that another process has in hand', () => {
 });
 
 test.each<[string, (tx: Sql, workflowId: string) => Promise<unknown>, string]>([
-  ["its provider's turn", (tx) => tx`select pg_advisory_xact_lock(hashtextextended(${providerId}, 0))`, 'booked'],
+  ["its provider's turn", (tx: Sql) => tx`select pg_advisory_xact_lock(hashtextextended(${providerId}, 0))`, 'booked'],
   [
     'who declines it',
-    (tx, workflowId) => tx`update waitlist_offers set status = 'declined' where workflow_id = ${workflowId}`,
+    (tx: Sql, workflowId) => tx`update waitlist_offers set status = 'declined' where workflow_id = ${workflowId}`,
     'over',
   ],
 ])('who accepts an offer waits for %s before the held time is changed', async (_what, take, expected) => {
