@@ -685,7 +685,7 @@ describe('the front desk', () => {
   });
 
   test('what was told does not cover the buttons of the dialog that is opened next, on a phone, and Back leaves that alone', async () => {
-    const patientId = await aPatient('Zenobia', '+13035550146');
+    const patientId = await aPatient('Xanthe', '+13035550146');
     const page = await asAdmin('/patients', 'phone');
     await page.locator(`a[href="/patients/${patientId}"]`).click();
     await button(page, 'Book an appointment').click();
@@ -698,7 +698,7 @@ describe('the front desk', () => {
     expect(await page.getByText(/^Booked: /).isVisible()).toBe(true);
     await page.goBack();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await heading(page, /Zenobia/).waitFor();
+    await heading(page, /Xanthe/).waitFor();
   });
 
   test('does the same by keyboard alone: find, book, move, edit, note, opt out', async () => {
