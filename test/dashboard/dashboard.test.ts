@@ -848,6 +848,8 @@ describe('deliveries and tasks', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await button(page, /^Send \d+ events? again$/).click();
     await page.getByText('Failed events were sent again').waitFor();
+    // The dialog goes in a moment: what is chosen in it now is lost with it.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await button(page, 'Send events again …').click();
     await page.getByRole('combobox', { name: 'Which' }).click();
     await page.getByRole('option', { name: 'All, delivered ones too' }).click();
