@@ -120,10 +120,9 @@ function storyOf(timeline: Entry[]): Told[] {
     const entry = line.at(-1);
     if (!entry) return [];
     const earlierWaits = line.slice(0, -1).flatMap((wait) => (wait.kind === 'decision' ? [wait.decision] : []));
-    if (entry.kind !== 'call') return [{ entry, earlierTries: [], earlierWaits }];
-    const tries = timeline.filter(isTryOf(entry));
-    if (tries.length < 2) return [{ entry, earlierTries: [], earlierWaits }];
-    return tries.at(-1) === entry ? [{ entry, earlierTries: tries.slice(0, -1), earlierWaits }] : [];
+    const tries = entry.kind === 'call' ? timeline.filter(isTryOf(entry)) : [];
+    if (tries.length > 1 && tries.at(-1) !== entry) return [];
+    return [{ entry, earlierTries: tries.slice(0, -1), earlierWaits }];
   });
 }
 

@@ -57,7 +57,7 @@ interface Entry {
   /** Nothing for a person: shown only where its kind is asked for. */
   isRoutine?: boolean;
   /** Where it is one: those right before it stand in its line. */
-  wait?: { workflowId: string; title: string; decision: api.PatientDecision };
+  wait?: { title: string; decision: api.PatientDecision };
   title: ReactNode;
   aside?: ReactNode;
   body?: ReactNode;
@@ -108,7 +108,7 @@ const Entries = ({ entries }: { entries: Entry[] }) =>
     <Quiet>{t`Nothing yet.`}</Quiet>
   ) : (
     <Timeline label={t`What happened`}>
-      {foldWaits(entries, ({ wait }) => wait?.workflowId ?? null).map(
+      {foldWaits(entries, ({ wait }) => wait?.decision.workflowId ?? null).map(
         ([entry, ...earlier]) => entry && <Line key={entry.key} entry={entry} earlier={earlier} />,
       )}
     </Timeline>
@@ -219,8 +219,7 @@ const taskEntry = (task: api.Task): Entry => ({
 
 /** What held a call back or ended it: a call that was placed says so on its own page. */
 const decisionEntry = (decision: api.PatientDecision, form: FormName): Entry => {
-  const { decided, workflowId, workflowType } = decision;
-  const title = t`Not called: ${callSubject(workflowType, form)}`;
+  const title = t`Not called: ${callSubject(decision.workflowType, form)}`;
   return {
     kind: 'decision',
     key: `decision-${decision.at}-${decision.workflowId}-${decision.rule}`,
@@ -228,7 +227,7 @@ const decisionEntry = (decision: api.PatientDecision, form: FormName): Entry => 
     // Every first call waits for a while.
     isRoutine: decision.rule === 'first_call_delay',
     title,
-    wait: decided === 'wait' ? { workflowId, title, decision } : undefined,
+    wait: decision.decided === 'wait' ? { title, decision } : undefined,
     body: (
       <Quiet>
         <Why decision={decision} />

@@ -26,7 +26,7 @@ export type SandboxClientStores = ReturnType<typeof createSandboxClientStores>;
 
 /** By name. */
 const list = (
-  { sql }: Pick<Database, 'sql' | 'transaction'>,
+  { sql }: Pick<Database, 'sql'>,
   clinicId: string,
 ): Promise<SandboxClientRecord[]> => sql<SandboxClientRecord>`
   select id, clinic_id as "clinicId", name, jwks, created_at as "createdAt"
@@ -40,9 +40,7 @@ const register = (
 ): Promise<{ kind: 'registered'; client: SandboxClientRecord } | { kind: 'too_many' }> =>
   transaction(async (tx) => {
     await tx`select id from clinics where id = ${clinicId} for no key update`;
-    const known = await tx<SandboxClientRecord>`
-      select id, clinic_id as "clinicId", name, jwks, created_at as "createdAt"
-      from sandbox_clients where clinic_id = ${clinicId}`;
+    const known = await list({ sql: tx }, clinicId);
     const made = known.find((each) => each.id === id);
     if (made) return { kind: 'registered', client: made };
     if (known.length >= MAX_CLIENTS) return { kind: 'too_many' };
