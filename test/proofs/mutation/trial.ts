@@ -53,6 +53,7 @@ export async function openTrial(): Promise<Trial> {
   const jest = startJest(folder);
   const isOfService = (file: string) => isMutated(file) && !file.startsWith('dashboard/');
   const isOfDashboard = (file: string) => file.startsWith('dashboard/');
+  const shown = listFiles().filter((file) => isOfDashboard(file) && isMutated(file));
   const seconds = readSeconds();
   let isClosed = false;
   let ofPages: Promise<TestsOfPages> | undefined;
@@ -63,7 +64,7 @@ export async function openTrial(): Promise<Trial> {
     reach: readReach(folder, listFiles(), (test) => seconds.get(test) ?? 8),
     types: openTypes(folder, 'tsconfig.json', isOfService),
     typesOfDashboard: openTypes(folder, 'dashboard/tsconfig.json', isOfDashboard),
-    testsOfPages: () => (ofPages ??= readReached(jest, folder, withServers({}))),
+    testsOfPages: () => (ofPages ??= readReached(jest, scratch, shown, withServers({}))),
     hasPassed: new Map<string, boolean>(),
   };
   return {
