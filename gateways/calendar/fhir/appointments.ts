@@ -71,7 +71,7 @@ export async function book(booking: Omit<BookingAtServer, 'holder'>): Promise<st
     await move(toMake, before ?? '', current);
     return before ?? '';
   }
-  if (before === null || !isThere)
+  if (before === null || current === null)
     return ours === null ? makeAppointment(toMake) : keepFound(booking, ours, { except: before });
   return bookInPlace({ ...toMake, old: { id: before, current, own } }, ours, { id: before });
 }
@@ -85,16 +85,23 @@ export async function bookInPlace(
   ours: FoundAppointment | null,
   { id, current = null }: { id: string; current?: AppointmentAtServer | null },
 ): Promise<string> {
-  const { old } = booking;
-  // What the old visit has stays its own where the new one is undone, unless it was called off before.
-  const isOldThere = old && !isCalledOff(old.current.resource);
-  const made =
-    ours === null
-      ? await makeAppointment(booking)
-      : await keepFound(booking, ours, { except: id, keeps: isOldThere ? slotsIn(old.current.resource) : [] });
+  const made = ours === null ? await makeAppointment(booking) : await keepInPlace(booking, ours, id);
   const keeps = booking.slot ? referencesOf(booking.slot) : slotsIn(ours?.resource ?? {});
   await cancel(booking, id, 'moved', { current, keeps });
   return made;
+}
+
+/** As `keepFound`, in place of another visit: where it is undone the patient keeps that one, or has it back that a try of ours has called off. */
+async function keepInPlace(booking: BookingAtServer, ours: FoundAppointment, id: string): Promise<string> {
+  const old = booking.old?.current;
+  const keeps = old && !isCalledOff(old.resource) ? slotsIn(old.resource) : [];
+  try {
+    return await keepFound(booking, ours, { except: id, keeps });
+  } catch (error) {
+    if (old && isTimeTaken(error) && isCancelledAs('moved', old.resource))
+      await bringBack(booking, { id, was: { ...old.resource, status: 'booked', cancelationReason: undefined } }, old);
+    throw error;
+  }
 }
 
 /**
@@ -161,7 +168,7 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
       const slot = booking.slot && (await freeSlot(booking.ask, { ...timeOf(booking), own: old.own }));
       return await writeAppointment({ ...booking, ...(slot && { slot }) });
     } catch (error) {
-      if (isRefusal(error)) await bringBack(booking, old, left.room);
+      if (isRefusal(error)) await bringBack(booking, { id: old.id, was: old.current.resource }, left.room);
       throw error;
     }
   };
@@ -169,7 +176,7 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
   const id = await whileTaken(booking, write);
   if (!(await isOvertaken(booking, { id, except: notice.externalId }))) return id;
   await cancel(booking, id, 'taken', { keeps: old && !left.room ? slotsIn(old.current.resource) : [] });
-  if (old && left.room) await bringBack(booking, old, left.room);
+  if (old && left.room) await bringBack(booking, { id: old.id, was: old.current.resource }, left.room);
   return timeTaken();
 }
 
@@ -192,7 +199,7 @@ async function makeRoom(server: Server, { id, current }: OldVisit): Promise<Appo
  */
 async function bringBack(
   booking: BookingAtServer,
-  { id, current: { resource: was } }: OldVisit,
+  { id, was }: { id: string; was: Resource },
   left: AppointmentAtServer,
 ): Promise<void> {
   const { ask, capabilities, notice } = booking;
@@ -201,17 +208,12 @@ async function bringBack(
   // A server may keep no reason, and another one no versions.
   const isAsLeft = (now: Resource) =>
     isCancelledAs('moved', now) || (left.version !== null && etagIn(now) === left.version);
-  let isOurs = false;
   const asItWas = async () => {
-    await change(booking, id, {
+    const now = await change(booking, id, {
       takes: capabilities.marksSlots ? await slotsToTake(ask, was) : [],
-      next: (now) => {
-        const isOff = isCalledOff(now);
-        isOurs = !isOff || isAsLeft(now);
-        return isOff && isOurs ? { ...now, status, cancelationReason, slot } : null;
-      },
+      next: (found) => (isCalledOff(found) && isAsLeft(found) ? { ...found, status, cancelationReason, slot } : null),
     });
-    return isOurs ? id : null;
+    return now && !isCalledOff(now.resource) ? id : CALLED_OFF;
   };
   const anew = async () => {
     if (time === null) return null;
@@ -223,11 +225,14 @@ async function bringBack(
     throw error;
   };
   const back = await asItWas().catch(unlessRefused);
-  if (!isOurs) return refused('the old visit, which had made room, was called off there', 409);
+  if (back === CALLED_OFF) return refused('the old visit, which had made room, was called off there', 409);
   const there = back ?? (await anew().catch(unlessRefused));
   if (there === null) return refused('the old visit, which had made room, could not be brought back', 409);
   if (time && (await isSecond(booking, { id: there }, time))) refused('somebody else has the old time too by now', 409);
 }
+
+/** Where there could be an id. */
+const CALLED_OFF = Symbol('called off');
 
 async function writeAppointment(booking: BookingAtServer): Promise<string> {
   const { ask, notice, settings, capabilities, patientReference } = booking;

@@ -11,6 +11,7 @@ import {
   readAppointment,
 } from '@clinic/gateways/calendar/fhir/appointments';
 import { askFhir, type FhirRequest } from '@clinic/gateways/calendar/fhir/exchange';
+import type { Resource } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { emptyMemory } from '@clinic/gateways/calendar/fhir/call-memory';
 import type { FreeSlot } from '@clinic/gateways/calendar/fhir/slots';
 import { noOtherBookings } from '../../../support/ehr-times';
@@ -859,34 +860,48 @@ describe('a booking that is told', () => {
     expect(server.bodies('PUT').map(({ status }) => status)).toEqual(sent);
   });
 
-  test.each<[string, string, string[]]>([
-    ['there still', 'booked', []],
-    ['called off', 'cancelled', ['Slot/s free']],
-  ])('that is found, and came second, leaves to the old one what it has, which is %s', async (_what, status, freed) => {
-    const shared = [{ reference: 'Slot/s' }];
-    const found = there({ id: 'ours', slot: shared, meta: { lastUpdated: '2035-03-01T08:00:00Z' } });
-    const old = there({ start: '2035-03-05T08:30:00Z', end: halfPast, slot: shared, status });
-    const first = there({ id: 'theirs', identifier: [] });
-    const server = serverOf(
-      {
-        'GET Appointment': { body: searchset(found, old, first) },
-        'GET Appointment/1': { body: old },
-        'GET Appointment/ours': { body: found },
-        'GET Slot/s': { body: { resourceType: 'Slot', id: 's', status: 'busy' } },
-        'PUT Appointment/ours': { body: found },
-        POST: {
-          body: { resourceType: 'Bundle', type: 'transaction-response', entry: [{ response: { status: '200' } }] },
+  test.each<[string, object, string[]]>([
+    ['there still', {}, ['Appointment/ours cancelled']],
+    ['called off', offByClinic, ['Appointment/ours cancelled', 'Slot/s free']],
+    [
+      'called off by a try before, and there again',
+      offByUs,
+      ['Appointment/ours cancelled', 'Slot/s free', 'Appointment/1 booked', 'Slot/s busy'],
+    ],
+  ])(
+    'that is found, and came second, leaves to the old one what it has, which is %s',
+    async (_what, state, written) => {
+      const shared = [{ reference: 'Slot/s' }];
+      const found = there({ id: 'ours', slot: shared, meta: { lastUpdated: '2035-03-01T08:00:00Z' } });
+      const old = there({ start: '2035-03-05T08:00:00Z', end: nine, slot: shared, ...state });
+      const first = there({ id: 'theirs', identifier: [] });
+      const server = serverOf(
+        {
+          'GET Appointment': { body: searchset(found, old, first) },
+          'GET Appointment/1': { body: old },
+          'GET Appointment/ours': { body: found },
+          'GET Slot/s': ['busy', 'free'].map((status) => ({ body: { resourceType: 'Slot', id: 's', status } })),
+          'PUT Appointment/ours': { body: found },
+          POST: {
+            body: { resourceType: 'Bundle', type: 'transaction-response', entry: [{ response: { status: '200' } }] },
+          },
         },
-      },
-      { showsBusyTimes: true, marksSlots: true },
-    );
-    const anew = { settings: settings({ rescheduling: 'cancel-and-rebook' }), notice: { ...notice, externalId: '1' } };
+        { showsBusyTimes: true, marksSlots: true },
+      );
+      const anew = {
+        settings: settings({ rescheduling: 'cancel-and-rebook' }),
+        notice: { ...notice, externalId: '1' },
+      };
 
-    expect(saidOf(await outcomeOf(book(booking(server, anew))))).toBe('refused,409,time_taken');
-    const entries: { request: { url: string }; resource: { status: string } }[] =
-      server.bodies('POST')[0]?.entry.slice(1) ?? [];
-    expect(entries.map(({ request, resource }) => `${request.url} ${resource.status}`)).toEqual(freed);
-  });
+      expect(saidOf(await outcomeOf(book(booking(server, anew))))).toBe('refused,409,time_taken');
+      const bundles: { entry: { resource: Resource }[] }[] = server.bodies('POST');
+      const changed = [
+        ...server.bodies('PUT'),
+        ...bundles.flatMap(({ entry }) => entry.map(({ resource }) => resource)),
+      ];
+      expect(changed.map(({ resourceType, id, status }) => `${resourceType}/${id} ${status}`)).toEqual(written);
+    },
+  );
 
   test('with nobody who is mapped is asked of no server', async () => {
     const server = serverOf({});
