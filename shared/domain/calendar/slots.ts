@@ -59,8 +59,6 @@ export const workingHoursProblem: (hours: unknown) => string | null = weeklyHour
 export function offeredSlots(search: ProviderAgenda & { from: string; until: string }): Slot[] {
   const from = Math.max(Date.parse(search.from), Date.parse(search.now) + 1, earliestOf(search));
   const until = Math.min(Date.parse(search.until), latestOf(search) + 1);
-  if (!(from < until)) return [];
-
   const gridOfDay = gridOf(search);
   const isTaken = takenInOrder(search.booked);
   const offered: Slot[] = [];

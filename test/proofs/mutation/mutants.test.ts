@@ -34,6 +34,7 @@ test.each<[operator: Operator, source: string, made: string[]]>([
   ['drop an element', '[a, b] = pair;', []],
   ['drop an await', 'const x = await f();', ['const x = f();']],
   ['swap a constant', 'const x = 3; const late = 86_400;', ['const x = 4; const late = 86_400;']],
+  ['swap a constant', 'const WAIT_MS = 20; const gatherMs = 120;', []],
   ['swap a constant', 'const x = a && true;', ['const x = a || true;', 'const x = a && false;']],
   ['swap a constant', "const schema = { 404: { description: 'none' } };", []],
   [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, escapeIdentifier } from 'pg';
@@ -7,7 +7,7 @@ import { makeTemplate, startTestServers, testServers, withServers } from '../../
 import { reasonAgainst } from './equivalents';
 import { asPattern, type Jest, startJest, type TestRun } from './jest';
 import { type Entry, readSeconds } from './journal';
-import { applied, changeOf, isSql, keyOf, type Mutant, type Room, roomOf } from './mutant';
+import { applied, changeOf, isSql, keyOf, type Mutant, roomOf } from './mutant';
 import { PAGES, readReached, type TestsOfPages } from './reached';
 import { type Chosen, type Reach, readReach, textAround } from './reach';
 import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
@@ -22,10 +22,11 @@ const MAX_RUN_MS = 240_000;
 /** Of the tests of the dashboard's pages so many seconds are played at first. */
 const MAX_SECONDS_OF_PAGES = 20;
 
-/** Tests that go over every route, or every store: they say no word of the one at hand, and are near to each. */
-const tables: Partial<Record<Room, string[]>> = {
-  api: ['test/api/openapi.test.ts', 'test/api/accounts/rights.test.ts'],
-  prisma: ['test/prisma/stores/clinic-boundary.test.ts'],
+/** Tests that go over every route, every body or every store, by what files are near to them: they say no word of the one at hand. */
+const tables: Record<string, string[]> = {
+  'api/': ['test/api/openapi.test.ts', 'test/api/accounts/rights.test.ts'],
+  'shared/contracts/': ['test/api/openapi.test.ts'],
+  'prisma/stores/': ['test/prisma/stores/clinic-boundary.test.ts'],
 };
 
 export interface Trial {
@@ -50,6 +51,8 @@ export async function openTrial(): Promise<Trial> {
     throw error;
   });
   const { folder } = scratch;
+  // Tests of the API serve it.
+  if (!existsSync(join(folder, 'dashboard/dist'))) await run(process.execPath, [...vite], { cwd: folder });
   const jest = startJest(folder);
   const isOfService = (file: string) => isMutated(file) && !file.startsWith('dashboard/');
   const isOfDashboard = (file: string) => file.startsWith('dashboard/');
@@ -199,11 +202,12 @@ function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'));
   const shown = ranked.filter(({ test }) => isInBrowser(reach, test));
-  const room = roomOf(mutant.file);
+  const inTables = Object.entries(tables).flatMap(([start, tests]) => (mutant.file.startsWith(start) ? tests : []));
   const nearest = ofDashboard
     ? [...ranked.filter((each) => !shown.includes(each)), ...shown.slice(0, MAX_NEAR_IN_BROWSER)]
-    : ranked.filter(({ test }, place) => place < MAX_NEAR || tables[room]?.includes(test));
+    : ranked.filter(({ test }, place) => place < MAX_NEAR || inTables.includes(test));
   if (!isWide) return nearest;
+  const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
   return ranked
     .filter(({ test }) => folders.some((folder) => test.startsWith(folder)))

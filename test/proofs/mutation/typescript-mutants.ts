@@ -146,19 +146,23 @@ function ofArray({ elements }: ts.ArrayLiteralExpression, source: ts.SourceFile)
   });
 }
 
-/** A greater one is a duration or a size that was chosen: its neighbour is as right. */
+/** A greater one is a duration or a size that was chosen: its neighbour is as right. So is a duration of fewer milliseconds. */
 const MAX_NUMBER = 999;
+const isInMilliseconds = ({ parent }: ts.NumericLiteral) =>
+  ts.isVariableDeclaration(parent) && /(_MS|Ms)$/.test(parent.name.getText());
 
 function ofNumber(node: ts.NumericLiteral, source: ts.SourceFile): Change[] {
   const value = Number(node.text);
   const { parent } = node;
-  if (value > MAX_NUMBER || (ts.isPropertyAssignment(parent) && isNameOrWidth(parent, node))) return [];
+  const isNameOrWidth = ts.isPropertyAssignment(parent) && isOwnNameOrWidth(parent, node);
+  if (value > MAX_NUMBER || isInMilliseconds(node) || isNameOrWidth) return [];
   const replacement = String(value + 1);
   return [{ operator: 'swap a constant', start: node.getStart(source), end: node.end, replacement }];
 }
 
 /** Its own number, or how wide a column is. */
-const isNameOrWidth = ({ name }: ts.PropertyAssignment, node: ts.Node) => name === node || name.getText() === 'width';
+const isOwnNameOrWidth = ({ name }: ts.PropertyAssignment, node: ts.Node) =>
+  name === node || name.getText() === 'width';
 
 /** What a property of an element is set to, also by the width of the screen: how it looks. */
 function isAttribute({ parent }: ts.Node): boolean {
