@@ -397,6 +397,20 @@ test('slots, what is upcoming and what is fulfilled follow the clock, in the too
   expect((await setUp('DELETE', '/clock')).body).toMatchObject({ isSet: false, isFrozen: false });
 });
 
+test('a clock is not set forward past the last year that it may show, and stays as it was', async () => {
+  await setUp('PUT', '/clock', { at: '2199-12-30T12:00:00Z' });
+
+  const [last, past] = [
+    await setUp('POST', '/clock/advance', { days: 1 }),
+    await setUp('POST', '/clock/advance', { days: 1 }),
+  ];
+  const { clock } = (await setUp('GET', '')).body;
+  await setUp('DELETE', '/clock');
+
+  expect([last.status, past.status, past.body.message]).toEqual([200, 400, 'The clock goes to the year 2199']);
+  expect(clock).toEqual(last.body);
+});
+
 test('a clock that is not frozen goes on, and the real time fulfils nothing of a sandbox whose clock stands in the past', async () => {
   await setUp('PUT', '/clock', { at: '2020-03-02T08:00:00-07:00', isFrozen: false });
   const [start] = await clinic.slots('Dr.Okafor');

@@ -69,6 +69,8 @@ export interface Page {
   problems: string[];
   /** What can be clicked or typed into, in the order of the page. */
   doable(): Part[];
+  /** What is shown and cannot be done yet. */
+  disabled(): Part[];
   click(element: Part): Promise<void>;
   /** Then leaves it, or presses a key at once, or stays. */
   type(element: Part, text: string, then?: { key?: string; stays?: boolean }): Promise<void>;
@@ -132,6 +134,8 @@ export async function buildDashboard(): Promise<Dashboard> {
 }
 
 const site = 'https://clinic.example';
+const isDisabled = (element: Part): boolean =>
+  element.hasAttribute('disabled') || element.hasAttribute('data-disabled');
 const roles = new Set<string | null>(['menuitem', 'tab', 'option']);
 const isDoable = (element: Part): boolean =>
   ['BUTTON', 'TEXTAREA'].includes(element.tagName) ||
@@ -204,6 +208,10 @@ async function openPage(
     const apart = [...document.body.children].filter(({ id }) => id !== 'root');
     return main ? [main, ...apart] : [document.body];
   };
+  const named = () =>
+    shown()
+      .flatMap((part) => elementsIn(part, isDoable))
+      .filter((each) => nameOf(each) !== '');
   const address = () => `${window.location.pathname}${window.location.search}`;
   const pressed = (key: string, besides: object = {}) => {
     const target = document.activeElement ?? document.body;
@@ -217,10 +225,8 @@ async function openPage(
     asked: service.asked,
     saved: files,
     problems,
-    doable: () =>
-      shown()
-        .flatMap((part) => elementsIn(part, isDoable))
-        .filter((each) => !each.hasAttribute('disabled') && !each.hasAttribute('data-disabled') && nameOf(each) !== ''),
+    doable: () => named().filter((each) => !isDisabled(each)),
+    disabled: () => named().filter(isDisabled),
     async click(element) {
       element.focus();
       element.click();

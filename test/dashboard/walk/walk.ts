@@ -7,7 +7,7 @@ const DEEP = 3;
 /** So many of the options of a menu are chosen; it says all of them. */
 const MOST_OPTIONS = 3;
 /** And so much is done on a page at most. */
-const MOST_ACTS = 30;
+const MOST_ACTS = 32;
 /** A page that has to be opened anew takes as long as so many. */
 const OPENING_COSTS = 4;
 /** Where more lines are gone, only how many. */
@@ -25,8 +25,8 @@ export async function look(dashboard: Dashboard, opened: Opened): Promise<string
 
 /**
  * What comes of each thing that can be done on a page: what is said besides (`+`) and no more (`-`), what is asked of the service
- * (`>`), and where it leads (`→`). What opens something is gone through too; a form is sent as it is, and filled in. Of those
- * that are alike but for a number, as in rows, one is tried.
+ * (`>`), and where it leads (`→`). What opens something is gone through too; a form is sent as it is, and filled in, and then what
+ * had waited for that is done. Of those that are alike but for a number, as in rows, one is tried.
  */
 export async function walk(dashboard: Dashboard, opened: Opened): Promise<string[]> {
   let page = await dashboard.open(opened);
@@ -93,6 +93,7 @@ export async function walk(dashboard: Dashboard, opened: Opened): Promise<string
     };
 
     const fields = keys.filter((key) => key.endsWith(FIELD));
+    const waiting = page.disabled().map(keyOf);
     let options = 0;
     for (const key of keys) {
       if (fields.includes(key) || ofEveryPage.has(key) || isKnown(key)) continue;
@@ -105,6 +106,7 @@ export async function walk(dashboard: Dashboard, opened: Opened): Promise<string
     await back();
     for (const key of fields) await tried(key);
     for (const key of keys) if (find(page, key)?.getAttribute('type') === 'submit') await tried(key);
+    for (const key of waiting) if (find(page, key) && !isKnown(key)) await tried(key);
   };
   await go(keysOf(page), []);
   lines.push(...page.problems.map((problem) => `! ${problem}`));
@@ -138,7 +140,12 @@ async function act(page: Page, element: Part | undefined): Promise<void> {
   await (isField(element) ? page.type(element, typedInto(element)) : page.click(element));
 }
 
+/** The word that a person types before something that cannot be undone. */
+const wordAsked = /^To go on, type (.+)$/;
+
 function typedInto(field: Part): string {
+  const [, word] = wordAsked.exec(nameOf(field)) ?? [];
+  if (word !== undefined) return word;
   const type = field.getAttribute('type') ?? '';
   const typed = { email: 'typed@example.com', tel: '+13035550199', date: '2026-11-30', time: '09:45', number: '12' };
   if (type in typed) return typed[type as keyof typeof typed];

@@ -636,6 +636,13 @@ describe('a booking that is told', () => {
     ],
     ['is gone', '1', { 'GET Appointment': none, 'GET Appointment/1': { status: 404 } }, 'refused,409', []],
     [
+      'is somebody else’s there',
+      '1',
+      { 'GET Appointment': none, 'GET Appointment/1': { body: { ...later, identifier: [] } } },
+      'refused,409',
+      [],
+    ],
+    [
       'was made anew, and the old one is there still',
       '1',
       { 'GET Appointment': ours, 'GET Appointment/1': { body: later } },
@@ -654,6 +661,14 @@ describe('a booking that is told', () => {
 
     expect(saidOf(await outcomeOf(book(booking(server, { notice: { ...notice, externalId } }))))).toBe(expected);
     expect(server.asked().filter((each) => !each.startsWith('GET'))).toEqual(written);
+  });
+
+  test('is refused while another one of ours is sent for its time', async () => {
+    const server = serverOf({ ...writes, 'GET Appointment': none });
+    const times = { ...noOtherBookings, take: async () => false };
+
+    expect(saidOf(await outcomeOf(book(booking(server, { times }))))).toBe('refused,409,time_taken');
+    expect(server.times(/^(POST|PUT)/)).toBe(0);
   });
 
   const theirs = there({ id: 'theirs', identifier: [] });

@@ -135,6 +135,24 @@ describe('rotating the secret of an inbound URL', () => {
     expect(await stores.keys.listInbound(clinicId)).toHaveLength(2);
   });
 
+  test('by a request that is repeated is done once, until what it made is gone', async () => {
+    const made = { id: 'request-1', bytes: Buffer.alloc(32, 1), wasMade: false };
+    const ask = (wasMade: boolean) =>
+      stores.keys.rotateInbound(clinicId, 'forms-abandoned', { actor: 'account:ann' }, { ...made, wasMade });
+    const [before = ''] = await rotate(1);
+    await later(60);
+
+    const [first, again] = [await ask(false), await ask(true)];
+
+    expect(again).toBe(first);
+    expect(await liveDigests()).toEqual([first, before].map(sha256Hex));
+    await later(60);
+    await rotate(2);
+    await later(60);
+    await rotate(1);
+    await expect(ask(true)).rejects.toThrow(/is gone/);
+  });
+
   test('lets the one before live for a day', async () => {
     await rotate(2);
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { MAX_ENDPOINTS } from '@clinic/shared/domain/events/delivery-owner';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
@@ -106,6 +107,20 @@ test('one that is added has a secret, counts beside the first, and is in the aud
   expect((await endpoints().list(clinicId)).map((each) => each.id)).toEqual(ids);
   await endpoints().remove(clinicId, id, by);
   expect(await endpoints().add(clinicId, settings, by)).not.toBeNull();
+});
+
+test('one that is added by a request that is repeated is the one from before, with its secret, until it is removed', async () => {
+  const made = { id: 'request-1', bytes: randomBytes(32), wasMade: false };
+  const add = (wasMade: boolean) => endpoints().add(clinicId, settings, by, { ...made, wasMade });
+
+  const [first, again] = [await add(false), await add(true)];
+  const listed = await endpoints().list(clinicId);
+
+  expect(again).toEqual(first);
+  expect(listed).toEqual([first?.endpoint]);
+  expect(await records.stores.keys.signingSecrets(clinicId, first?.endpoint.id ?? '')).toEqual([first?.secret]);
+  await endpoints().remove(clinicId, first?.endpoint.id ?? '', by);
+  await expect(add(true)).rejects.toThrow(/is gone/);
 });
 
 test.each([

@@ -73,6 +73,21 @@ test('beside a number on the list ten people stand who have it, each once, and w
   expect(again).toEqual(again?.toSorted());
 });
 
+test('what is said in a call concerns whoever is in it, at the number that was called and at their own, and nobody else', async () => {
+  const { stores, clinicId } = records;
+  const [run, other] = [await records.aRun(), await records.aRun()];
+  const { callId } = await records.aPlacedCall(run);
+  await records.aPlacedCall(other);
+  const own = aPhone();
+  await stores.patientRecords.change(clinicId, run.patientId, { phone: own });
+
+  await stores.optOuts.addFromCall({ clinicId, callId, source: 'tool', scope: 'all' });
+
+  const where = { clinicId, phone: { in: [run.phone, other.phone, own] } };
+  const listed = await records.database.prisma.optOut.findMany({ where });
+  expect(listed.map(({ phone }) => phone).toSorted()).toEqual([run.phone, own].toSorted());
+});
+
 test('the audit of a patient has what was said of their number, wherever it was said', async () => {
   const { stores, clinicId } = records;
   const run = await records.aRun();
