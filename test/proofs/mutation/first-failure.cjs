@@ -8,9 +8,10 @@ let hasFailed = false;
  * file, and may end the process before the results are written.
  */
 module.exports = class extends FileEnvironment {
-  handleTestEvent(event) {
+  handleTestEvent(event, state) {
     if (event.name === 'setup') hasFailed = false;
     if (event.name === 'test_done' && event.test.errors.length > 0) hasFailed = true;
     if (event.name === 'test_start' && hasFailed) event.test.mode = 'skip';
+    super.handleTestEvent(event, state);
   }
 };

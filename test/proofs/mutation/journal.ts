@@ -48,7 +48,9 @@ export function openJournal(seed: number): Journal {
 /** How many seconds each test has taken at the last time that it passed, over all seeds. */
 export function readSeconds(): Map<string, number> {
   mkdirSync(folder, { recursive: true });
-  const all = readdirSync(folder).flatMap((name) => readEntries(join(folder, name)));
+  const all = readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => readEntries(join(folder, name)));
   const passed = all.flatMap(({ played }) => played.filter(({ hasPassed }) => hasPassed));
   return new Map(passed.map(({ test, seconds }) => [test, seconds]));
 }

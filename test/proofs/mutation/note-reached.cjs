@@ -1,22 +1,43 @@
-const { writeFileSync } = require('node:fs');
+const { mkdirSync, writeFileSync } = require('node:fs');
+const { join, relative } = require('node:path');
 const FileEnvironment = require('../../support/environment.cjs');
 
 const nameOf = ({ name, parent }) => (parent?.parent ? `${nameOf(parent)} ${name}` : name);
 
-/** Writes which functions that say so (`withNotes`) each test has run to the file that `REACHED` names. */
+/** Writes to the folder `REACHED` which functions that say so (`withNotes`) a file of tests has run, and which each of its tests. */
 module.exports = class extends FileEnvironment {
+  #test;
   #tests = [];
+  /** Where each function stands in the list. */
+  #places = new Map();
   #reached = new Set();
+
+  constructor(config, context) {
+    super(config, context);
+    this.#test = relative(config.globalConfig.rootDir, context.testPath);
+  }
 
   async setup() {
     await super.setup();
-    this.global.noteReached = (name) => void this.#reached.add(name);
+    this.global.noteReached = (name) => {
+      const place = this.#places.get(name) ?? this.#places.size;
+      this.#places.set(name, place);
+      this.#reached.add(place);
+    };
   }
 
-  handleTestEvent({ name, test }) {
-    if (name === 'test_start') this.#reached.clear();
+  handleTestEvent(event, state) {
+    const { name, test } = event;
+    if (name === 'test_start') this.#reached = new Set();
     if (name === 'test_done')
       this.#tests.push({ name: nameOf(test), seconds: (test.duration ?? 0) / 1_000, functions: [...this.#reached] });
-    if (name === 'run_finish') writeFileSync(process.env.REACHED, JSON.stringify(this.#tests));
+    if (name === 'run_finish') this.#write();
+    super.handleTestEvent(event, state);
+  }
+
+  #write() {
+    mkdirSync(process.env.REACHED, { recursive: true });
+    const noted = { test: this.#test, functions: [...this.#places.keys()], tests: this.#tests };
+    writeFileSync(join(process.env.REACHED, `${this.#test.replaceAll('/', '.')}.json`), JSON.stringify(noted));
   }
 };

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import * as ts from '@typescript/typescript6';
-import { readReached } from './reached';
+import { PAGES, readReached } from './reached';
 
 const file = 'dashboard/pages/any.tsx';
 const text = `
@@ -18,37 +18,38 @@ function unseen() { return 6; }
 
 const placeOf = (what: string) => ({ file, text, at: text.indexOf(what) });
 
-test('of the tests of pages those are chosen that run the innermost function that any runs, as many as there is time for', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'clinic-reached-'));
-  const written: string[] = [];
-  const scratch = {
-    folder,
-    read: async () => text,
-    write: async (_file: string, given: string) => void written.push(given),
-  };
-  const jest = {
-    stop: async () => undefined,
-    async run({ environment }: { environment: NodeJS.ProcessEnv }) {
-      const plays: Record<string, (page: Run) => unknown> = {
-        first: ({ Page }) => Page().onClick(),
-        second: ({ Page }) => Page(),
-        third: ({ Page, other }) => [Page(), other.named()],
-        fourth: () => null,
-      };
-      const tests = Object.entries(plays).map(([name, play]) => ({
-        name,
-        seconds: 2,
-        functions: ran(written[0] ?? '', play),
-      }));
-      await writeFile(environment.REACHED ?? '', JSON.stringify(tests));
-      return { kind: 'passed' as const };
-    },
-  };
-  const testsOfPages = await readReached(jest, scratch, [file], {});
-  await rm(folder, { recursive: true });
-  const at = (what: string, seconds = Infinity) => testsOfPages(placeOf(what), seconds);
+const plays: [test: string, name: string, play: (page: Run) => unknown][] = [
+  [PAGES, 'first', ({ Page }) => Page().onClick()],
+  [PAGES, 'second', ({ Page }) => Page()],
+  [PAGES, 'third', ({ Page, other }) => [Page(), other.named()]],
+  [PAGES, 'fourth', () => null],
+  ['test/any.test.ts', 'any', ({ other }) => other.named()],
+];
 
-  expect(written.at(-1)).toBe(text);
+test('tests are found that run the innermost function that any runs, of those of pages as many as there is time for', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'clinic-reached-')), 'reached');
+  const written: string[] = [];
+  const scratch = { read: async () => text, write: async (_file: string, given: string) => void written.push(given) };
+  let times = 0;
+  const read = () =>
+    readReached(folder, scratch, [file], async ({ REACHED }) => {
+      times += 1;
+      await mkdir(REACHED);
+      for (const test of new Set(plays.map(([each]) => each))) {
+        const played = plays
+          .filter(([each]) => each === test)
+          .map(([, name, play]) => ({ name, said: ran(written[0] ?? '', play) }));
+        const functions = [...new Set(played.flatMap(({ said }) => said))];
+        const placesOf = (said: string[]) => said.map((each) => functions.indexOf(each));
+        const tests = played.map(({ name, said }) => ({ name, seconds: 2, functions: placesOf(said) }));
+        await writeFile(join(REACHED, `${tests.length}.json`), JSON.stringify({ test, functions, tests }));
+      }
+    });
+  const [, reached] = [await read(), await read()];
+  await rm(folder, { recursive: true });
+  const at = (what: string, seconds = Infinity) => reached.testsOfPages(placeOf(what), seconds);
+
+  expect([times, written.length, written.at(-1)]).toEqual([1, 2, text]);
   expect(at('3')).toEqual(['first']);
   expect(at('rows()')).toEqual(['first', 'second', 'third']);
   expect(at('all.map')).toEqual(['first', 'second', 'third']);
@@ -56,7 +57,10 @@ test('of the tests of pages those are chosen that run the innermost function tha
   expect(at('6')).toEqual(['first', 'second', 'third', 'fourth']);
   expect(at('6', 4)).toEqual(['first', 'third']);
   expect(at('6', 1)).toEqual(['first']);
-  expect(testsOfPages({ file: 'dashboard/pages/other.tsx', text, at: 9 }, Infinity)).toEqual([]);
+  const other = { file: 'dashboard/pages/other.tsx', text, at: 9 };
+  expect([reached.testsOfPages(other, Infinity), reached.filesOf(other)]).toEqual([[], null]);
+  expect(reached.filesOf(placeOf('3'))).toEqual(new Set([PAGES]));
+  expect(reached.filesOf(placeOf('5'))).toEqual(new Set([PAGES, 'test/any.test.ts']));
 });
 
 interface Run {

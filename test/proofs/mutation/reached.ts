@@ -1,64 +1,86 @@
-import { readFile, rm } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from '@typescript/typescript6';
 import { z } from 'zod';
-import type { Jest } from './jest';
 import type { Scratch } from './scratch';
 
 /** The tests that open every page of the dashboard: they take minutes, and say nothing of what they do not run. */
 export const PAGES = 'test/dashboard/pages.test.ts';
 
-const Tests = z.array(z.object({ name: z.string(), seconds: z.number(), functions: z.array(z.string()) }));
+const Noted = z.object({
+  test: z.string(),
+  functions: z.array(z.string()),
+  tests: z.array(z.object({ name: z.string(), seconds: z.number(), functions: z.array(z.number()) })),
+});
 
-/** Which tests of the pages have run the innermost function around a place that any of them has run; of so many seconds at most. */
-export type TestsOfPages = (place: { file: string; text: string; at: number }, maxSeconds: number) => string[];
-
-/** Plays the tests of the pages once, over the dashboard's files, each of which says for that time what of it is run. Throws where a test fails. */
-export async function readReached(
-  jest: Jest,
-  { folder, read, write }: Pick<Scratch, 'folder' | 'read' | 'write'>,
-  files: string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<TestsOfPages> {
-  const noted = join(folder, 'reached.json');
-  const texts = new Map(await Promise.all(files.map(async (file) => [file, await read(file)] as const)));
-  for (const [file, text] of texts) await write(file, withNotes(file, text));
-  const result = await jest.run({
-    path: PAGES,
-    environment: { ...environment, REACHED: noted },
-    timeoutMs: MAX_MS,
-    testEnvironment: 'note-reached',
-  });
-  for (const [file, text] of texts) await write(file, text);
-  if (result.kind !== 'passed') throw new Error(`${PAGES} fails without any mutant: ${result.message}`);
-  const tests = Tests.parse(JSON.parse(await readFile(noted, 'utf8')));
-  await rm(noted);
-  const testsBy = new Map<string, typeof tests>();
-  for (const test of tests) for (const name of test.functions) testsBy.set(name, [...(testsBy.get(name) ?? []), test]);
-
-  return ({ file, text, at }, maxSeconds) => {
-    const around = functionsIn(file, text).filter((each) => each.pos <= at && at < each.end);
-    const names = [...around.map((each) => nameOf(file, each)).toReversed(), file];
-    const reaching = names.map((name) => testsBy.get(name)).find((found) => found !== undefined) ?? [];
-    const seconds = reaching.reduce((sum, test) => sum + test.seconds, 0);
-    // Those that stand together do the same on one page after another: each so-manieth is as good as all.
-    const step = Math.max(1, seconds / maxSeconds);
-    const chosen = reaching.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
-    return chosen.map(({ name }) => name);
-  };
+interface Place {
+  file: string;
+  text: string;
+  at: number;
 }
 
-const MAX_MS = 1_800_000;
+export interface Reached {
+  /** Test files that have run the innermost function around a place that any has run; null where none has run any. */
+  filesOf(place: Place): ReadonlySet<string> | null;
+  /** Tests of the pages, found in the same way; of so many seconds at most. */
+  testsOfPages(place: Place, maxSeconds: number): string[];
+}
+
+/**
+ * Which tests run which functions. Where the folder does not say it yet, tests are played, over files each of which says for
+ * that time what of it is run.
+ */
+export async function readReached(
+  noted: string,
+  { read, write }: Pick<Scratch, 'read' | 'write'>,
+  files: string[],
+  play: (environment: { REACHED: string }) => Promise<void>,
+): Promise<Reached> {
+  if (!existsSync(noted)) {
+    const texts = new Map(await Promise.all(files.map(async (file) => [file, await read(file)] as const)));
+    for (const [file, text] of texts) await write(file, withNotes(file, text));
+    await play({ REACHED: `${noted}.part` });
+    for (const [file, text] of texts) await write(file, text);
+    renameSync(`${noted}.part`, noted);
+  }
+  const filesBy = new Map<string, Set<string>>();
+  const pagesBy = new Map<string, { name: string; seconds: number }[]>();
+  for (const name of readdirSync(noted)) {
+    const { test, functions, tests } = Noted.parse(JSON.parse(readFileSync(join(noted, name), 'utf8')));
+    for (const each of functions) filesBy.set(each, (filesBy.get(each) ?? new Set()).add(test));
+    if (test !== PAGES) continue;
+    for (const each of tests)
+      for (const place of each.functions) {
+        const found = functions[place] ?? '';
+        pagesBy.set(found, [...(pagesBy.get(found) ?? []), each]);
+      }
+  }
+  const innermost = <T>(by: Map<string, T>, { file, text, at }: Place): T | undefined => {
+    const around = functionsIn(file, text).filter(({ node }) => node.pos <= at && at < node.end);
+    const names = [...around.map(({ name }) => name).toReversed(), file];
+    return names.map((name) => by.get(name)).find((found) => found !== undefined);
+  };
+
+  return {
+    filesOf: (place) => innermost(filesBy, place) ?? null,
+    testsOfPages(place, maxSeconds) {
+      const reaching = innermost(pagesBy, place) ?? [];
+      const seconds = reaching.reduce((sum, test) => sum + test.seconds, 0);
+      // Those that stand together do the same on one page after another: each so-manieth is as good as all.
+      const step = Math.max(1, seconds / maxSeconds);
+      const chosen = reaching.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
+      return chosen.map(({ name }) => name);
+    },
+  };
+}
 
 /** A module of which each function, and the module itself, says to `noteReached` that it is run. */
 export function withNotes(file: string, text: string): string {
   const note = (name: string) => `globalThis.noteReached?.(${JSON.stringify(name)})`;
-  const pieces = functionsIn(file, text).flatMap((each) => {
-    const said = note(nameOf(file, each));
-    const { body } = each;
-    if (ts.isBlock(body)) return { at: body.getStart() + 1, said: `${said};` };
+  const pieces = functionsIn(file, text).flatMap(({ name, node: { body } }) => {
+    if (ts.isBlock(body)) return [{ at: body.getStart() + 1, said: `${note(name)};` }];
     return [
-      { at: body.getStart(), said: `(${said}, ` },
+      { at: body.getStart(), said: `(${note(name)}, ` },
       { at: body.end, said: ')' },
     ];
   });
@@ -68,19 +90,41 @@ export function withNotes(file: string, text: string): string {
   return `${noted}\n;${note(file)};\n`;
 }
 
-type FunctionWithBody = ts.FunctionLikeDeclaration & { body: ts.ConciseBody };
-
-const nameOf = (file: string, { pos }: ts.Node) => `${file}:${pos}`;
+interface Named {
+  /** `file#outer/inner`: it is found again when lines around it have changed. */
+  name: string;
+  node: ts.FunctionLikeDeclaration & { body: ts.ConciseBody };
+}
 
 /** Those around others come before these. */
-function functionsIn(file: string, text: string): FunctionWithBody[] {
+function functionsIn(file: string, text: string): Named[] {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
-  const found: FunctionWithBody[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && 'body' in node && node.body) found.push(node as FunctionWithBody);
-    ts.forEachChild(node, visit);
+  const found: Named[] = [];
+  const visit = (node: ts.Node, outer: string): void => {
+    if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) {
+      ts.forEachChild(node, (each) => visit(each, outer));
+      return;
+    }
+    const name = `${outer}${outer.endsWith('#') ? '' : '/'}${nameOf(node)}`;
+    found.push({ name, node: node as Named['node'] });
+    ts.forEachChild(node, (each) => visit(each, name));
   };
-  visit(source);
+  visit(source, `${file}#`);
   return found;
 }
+
+/** Its own, of a route with its path, or that of what it is given to: a variable, a property, an attribute, a call. */
+function nameOf({ name, parent }: ts.SignatureDeclaration): string {
+  if (name) {
+    const call = ts.isObjectLiteralExpression(parent) && ts.isCallExpression(parent.parent) ? parent.parent : null;
+    const path = call?.arguments.find((each) => ts.isStringLiteral(each));
+    return [path?.getText(), name.getText()].filter(Boolean).join(' ');
+  }
+  const holder = ts.isJsxExpression(parent) ? parent.parent : parent;
+  if (ts.isCallExpression(holder)) return `${holder.expression.getText().slice(-MAX_NAME)}()`;
+  const isNaming = ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder) || ts.isJsxAttribute(holder);
+  return isNaming ? holder.name.getText() : '';
+}
+
+const MAX_NAME = 40;

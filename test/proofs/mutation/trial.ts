@@ -8,7 +8,7 @@ import { reasonAgainst } from './equivalents';
 import { asPattern, type Jest, startJest, type TestRun } from './jest';
 import { type Entry, readSeconds } from './journal';
 import { applied, changeOf, isSql, keyOf, type Mutant, roomOf } from './mutant';
-import { PAGES, readReached, type TestsOfPages } from './reached';
+import { PAGES, type Reached, readReached } from './reached';
 import { type Chosen, type Reach, readReach, textAround } from './reach';
 import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
 import { openTypes, type Types } from './types';
@@ -19,6 +19,9 @@ const run = promisify(execFile);
 const MAX_NEAR = 7;
 const MAX_NEAR_IN_BROWSER = 2;
 const MAX_RUN_MS = 240_000;
+/** Kept from run to run, beside what became of mutants. */
+const notedFolder = join(__dirname, '../../../mutation/reached');
+const isNoted = (file: string) => isMutated(file) && !isSql(file);
 /** Of the tests of the dashboard's pages so many seconds are played at first. */
 const MAX_SECONDS_OF_PAGES = 20;
 
@@ -56,18 +59,20 @@ export async function openTrial(): Promise<Trial> {
   const jest = startJest(folder);
   const isOfService = (file: string) => isMutated(file) && !file.startsWith('dashboard/');
   const isOfDashboard = (file: string) => file.startsWith('dashboard/');
-  const shown = listFiles().filter((file) => isOfDashboard(file) && isMutated(file));
   const seconds = readSeconds();
   let isClosed = false;
-  let ofPages: Promise<TestsOfPages> | undefined;
+  const reach = readReach(folder, listFiles(), (test) => seconds.get(test) ?? 8);
+  const reached = await readReached(notedFolder, scratch, listFiles().filter(isNoted), (environment) =>
+    playAll(folder, reach, environment),
+  );
   const bench: Bench = {
     scratch,
     jest,
     seconds,
-    reach: readReach(folder, listFiles(), (test) => seconds.get(test) ?? 8),
+    reach,
     types: openTypes(folder, 'tsconfig.json', isOfService),
     typesOfDashboard: openTypes(folder, 'dashboard/tsconfig.json', isOfDashboard),
-    testsOfPages: () => (ofPages ??= readReached(jest, scratch, shown, withServers({}))),
+    reached,
     hasPassed: new Map<string, boolean>(),
   };
   return {
@@ -92,8 +97,7 @@ interface Bench {
   reach: Reach;
   types: Types;
   typesOfDashboard: Types;
-  /** Played once, before the first mutant of the dashboard. */
-  testsOfPages(): Promise<TestsOfPages>;
+  reached: Reached;
   /** Tests of the tree as it is, by what is played of them: one that fails anyway would seem to notice everything. */
   hasPassed: Map<string, boolean>;
 }
@@ -148,7 +152,6 @@ async function decisionOn(
   if (reason !== null) return { outcome: 'equivalent', why: reason };
   const { file } = mutant;
   const changed = applied(mutant, text);
-  const testsOfPages = file.startsWith('dashboard/') ? await bench.testsOfPages() : null;
   const faults = isSql(file) ? [] : typesOf(bench, file).faultsOf(file, changed);
   if (faults.length > 0) return { outcome: 'broken', why: `types: ${faults[0]}` };
   const { scratch } = bench;
@@ -158,7 +161,7 @@ async function decisionOn(
     const waiting = testsOf(bench, mutant, text, isWide).flatMap((chosen) => {
       if (chosen.test !== PAGES) return chosen;
       const place = { file, text, at: mutant.start };
-      const names = testsOfPages?.(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES) ?? [];
+      const names = bench.reached.testsOfPages(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES);
       return names.length > 0 ? { test: PAGES, names } : [];
     });
     for (const chosen of waiting) {
@@ -195,12 +198,14 @@ const firstLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0,
 
 const nameOf = ({ test, names }: Chosen) => [test, ...(names ?? [])].join(' | ');
 
-function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean): Chosen[] {
+function testsOf({ reach, reached }: Bench, mutant: Mutant, text: string, isWide: boolean): Chosen[] {
   const ofDashboard = mutant.file.startsWith('dashboard/');
+  const known = reached.filesOf({ file: mutant.file, text, at: mutant.start });
   const ranked = reach
     .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
     // What a browser shows of the service takes minutes to say little.
-    .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'));
+    .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
+    .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test));
   const shown = ranked.filter(({ test }) => isInBrowser(reach, test));
   const inTables = Object.entries(tables).flatMap(([start, tests]) => (mutant.file.startsWith(start) ? tests : []));
   const nearest = ofDashboard
@@ -214,6 +219,34 @@ function testsOf({ reach }: Bench, mutant: Mutant, text: string, isWide: boolean
     .filter((each) => each.names || !nearest.includes(each))
     .map(({ test }) => ({ test }));
 }
+
+/** Plays what notes can be taken of: no browsers, and no processes of their own. Some of it reads the sources, and fails. */
+async function playAll(folder: string, reach: Reach, given: { REACHED: string }): Promise<void> {
+  const tests = listFiles().filter((file) => file.endsWith('.test.ts') && isPlayedAtOnce(reach, file));
+  console.log(`Which tests run what: ${tests.length} files are played once`);
+  const environment = 'test/proofs/mutation/note-reached.cjs';
+  const options = [
+    '--silent',
+    '--testEnvironment',
+    join(folder, environment),
+    '--testTimeout=60000',
+    '--runTestsByPath',
+  ];
+  const cli = join(folder, 'node_modules/jest/bin/jest.js');
+  const played = run(process.execPath, [cli, ...options, ...tests], {
+    cwd: folder,
+    env: { ...withServers({}), ...given },
+    maxBuffer: Infinity,
+  });
+  const failed = await played.then(
+    () => null,
+    ({ stderr }: { stderr: string }) => [...stderr.matchAll(/^FAIL (\S+)/gm)].map(([, test]) => test),
+  );
+  if (failed) console.log(`  failed with notes taken, and may be incomplete: ${failed.join(', ')}`);
+}
+
+const isPlayedAtOnce = (reach: Reach, test: string) =>
+  !/^test\/(proofs|local)\//.test(test) && !isInBrowser(reach, test) && !isBuilt(reach, test);
 
 /** What is left of the chosen tests of a file without the one that needs those before it. */
 function otherNames({ test, names }: Chosen, result: TestRun): Chosen | null {
