@@ -124,7 +124,7 @@ export async function fulfilPast({ database: { sql } }: Context, realNow: Date, 
     delete from appointments
     where id in (
       select id from appointments where held_until is not null and created_at < ${realNow}::timestamptz - interval '1 day'
-      order by created_at limit ${limit})`;
+      order by created_at limit ${limit} for update skip locked)`;
   const fulfilled = await sql`
     update appointments set status = 'fulfilled', updated_at = now()
     where id in (

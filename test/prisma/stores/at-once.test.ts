@@ -611,6 +611,32 @@ test.each<[string, () => InHand | Promise<InHand>, unknown[]]>([
     },
     [true, ['booked', 'fulfilled']],
   ]),
+  [
+    'a hold that is a day old',
+    async () => {
+      const { patientId } = await records.aRun({ clinicId });
+      const { prisma } = records.database;
+      const [provider] = await prisma.provider.findMany({ where: { clinicId } });
+      const ids = [newId(), newId()];
+      const about = { clinicId, patientId, providerId: provider?.id ?? '', visitType: 'Check-up' };
+      const createdAt = new Date(now.getTime() - 25 * HOUR_MS);
+      for (const [index, id] of ids.entries()) {
+        const startsAt = new Date(now.getTime() + (index + 1) * HOUR_MS);
+        const endsAt = new Date(startsAt.getTime() + HOUR_MS / 2);
+        const held = { status: 'cancelled', heldUntil: now, createdAt } as const;
+        await prisma.appointment.create({ data: { id, ...about, ...held, startsAt, endsAt } });
+      }
+      return {
+        take: (tx) => tx`update appointments set status = 'booked', held_until = null where id = ${ids[0]}`,
+        ask: ({ appointments }) => appointments.fulfilPast(now, 100),
+        left: async () => {
+          const found = await prisma.appointment.findMany({ where: { clinicId } });
+          return found.map(({ id, status }) => [ids.indexOf(id), status]);
+        },
+      };
+    },
+    [0, [[0, 'booked']]],
+  ],
 ])('%s is passed over while another process has it in hand', async (_what, prepare, expected) => {
   const { take, ask, left } = await prepare();
 
