@@ -93,8 +93,6 @@ function useFoundByService(text: string, isAsked: boolean) {
   });
   const record = useQuery({ ...api.getLookupOptions({ query: { id: text } }), ...asks('dashboard', mayBeId) });
   const opened = (at: string) => formatDay(at, zone, 'numeric');
-  const formOf = (caseId: string | null) =>
-    cases.data?.items.find(({ recoveryCaseId }) => recoveryCaseId === caseId)?.formName;
   const found = mayBeId ? record.data?.found : null;
 
   const onFile = patients.data?.items ?? [];
@@ -192,7 +190,7 @@ function useFoundByService(text: string, isAsked: boolean) {
       hits: (calls.data?.items ?? []).map((call) => ({
         key: `call-${call.id}`,
         title: nameOf(call.patient),
-        note: `${callSubject(call.workflowType, formOf(call.recoveryCaseId))}, ${opened(call.createdAt)}, ${formatTime(call.createdAt, zone)}`,
+        note: `${callSubject(call.workflowType, call.formName)}, ${opened(call.createdAt)}, ${formatTime(call.createdAt, zone)}`,
         opens: { to: `/calls/${call.id}` },
       })),
       error: calls.error,

@@ -478,7 +478,7 @@ describe('the finder', () => {
           { id: '1', patient: name, workflowType: 'waitlist-offer', createdAt: '2026-11-20T15:00:00Z' },
           {
             id: '2',
-            recoveryCaseId: '1',
+            formName: 'Intake',
             patient: name,
             workflowType: 'abandonment-recovery',
             createdAt: '2026-11-20T15:00:00Z',

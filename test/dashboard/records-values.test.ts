@@ -802,8 +802,8 @@ describe('a patient', () => {
     const recovery = { recoveryCaseId: 'case-1', workflowId: 'workflow-1', formName: 'Intake', createdAt: at };
     const call = { id: 'call-1', createdAt: at, state: 'ENDED', ending: null, summary: null };
     const calls = [
-      { ...call, workflowType: 'abandonment-recovery', workflowId: 'workflow-1' },
-      { ...call, id: 'call-2', workflowType: 'waitlist-offer', workflowId: 'workflow-2' },
+      { ...call, workflowType: 'abandonment-recovery', workflowId: 'workflow-1', formName: 'Intake' },
+      { ...call, id: 'call-2', workflowType: 'waitlist-offer', workflowId: 'workflow-2', formName: null },
     ];
     const decisions = [decisionAt(at, { workflowType: 'abandonment-recovery' })];
     const cases = [{ ...recovery, recoveryStatus: 'PENDING' }];

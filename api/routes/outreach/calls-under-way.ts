@@ -76,7 +76,6 @@ function toCallUnderWay(call: CallUnderWay, names: ReadonlyMap<string, string>):
     ...toCall(call),
     isKnown: !patient.isPlaceholder,
     reasonForVisit: patient.reasonForVisit,
-    formName: call.case?.formName ?? null,
     barrier: factsOf(call.case?.barrier),
     appointmentStartsAt: appointmentStartsAt?.toISOString() ?? null,
     did,

@@ -115,6 +115,7 @@ export function toCall(call: CallWithPatient): CallView {
     workflowType: WorkflowTypeName.nullable().parse(workflowType),
     workflowId,
     recoveryCaseId: caseId,
+    formName: call.case?.formName ?? null,
     patient: { id: patient.id, firstName: patient.firstName, lastName: patient.lastName },
     phone,
     isTest,

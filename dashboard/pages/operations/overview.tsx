@@ -6,6 +6,7 @@ import * as api from '#api';
 import { IconArrowRight, IconFlask, IconPhone } from '#icons';
 import {
   type Asked,
+  callSubject,
   caseStates,
   Empty,
   labelOf,
@@ -18,7 +19,6 @@ import {
   Status,
   useAccount,
   useMay,
-  workflowName,
 } from '#parts';
 import { t, Trans } from '#texts';
 import { ClockTime, formatDate, Moment, Name, nameOf, PageLink, Quiet, Small, TextLink, useToday } from '#words';
@@ -240,11 +240,11 @@ const RunningCalls = () => (
     // Test calls stay open until somebody closes them; they have a filter of their own on the page of calls.
     keep={({ isTest }) => !isTest}
     empty={<Empty title={t`No call is running`} icon={IconPhone} />}
-    rowOf={({ id, patient, state, workflowType, createdAt }) => ({
+    rowOf={({ id, patient, state, workflowType, formName, createdAt }) => ({
       key: id,
       to: `/calls/${id}`,
       title: nameOf(patient),
-      note: workflowName(workflowType),
+      note: callSubject(workflowType, formName),
       at: createdAt,
       aside: <Status state={state} />,
     })}

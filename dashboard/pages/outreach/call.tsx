@@ -183,6 +183,7 @@ const About = ({ call }: { call: CallDetail }) => (
           [t`Patient`, <PatientLink of={call.patient} />, 'long'],
           [t`Recovery case`, call.recoveryCaseId && <CaseLink id={call.recoveryCaseId} />],
           [t`Workflow`, workflowName(call.workflowType)],
+          [t`Form`, call.formName, 'long'],
           [t`Direction`, call.direction === 'inbound' ? t`Inbound` : t`Outbound`],
           [t`Phone`, call.phone && <Telephone number={call.phone} />],
           [t`Attempt`, call.attempt > 0 && call.attempt],

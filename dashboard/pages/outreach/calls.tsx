@@ -2,7 +2,7 @@ import { Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
-import { Simulated, Status, workflowName, workflowTypes } from '#parts';
+import { Simulated, Status, callSubject, workflowTypes } from '#parts';
 import { t } from '#texts';
 import { formatDuration, Moment, nameOf } from '#words';
 import { callEndings, endingWords } from './call-ending';
@@ -100,7 +100,7 @@ const columns: Column<api.Call>[] = [
       </Group>
     ),
   },
-  { head: t`About`, cell: ({ workflowType }) => workflowName(workflowType) },
+  { head: t`About`, cell: ({ workflowType, formName }) => callSubject(workflowType, formName) },
   {
     head: t`Direction`,
     cell: ({ direction }) => (direction === 'inbound' ? t`Inbound` : t`Outbound`),

@@ -156,7 +156,7 @@ function useEntries(patient: api.PatientRecord) {
     data: isRead
       ? [
           ...(cases.data?.items ?? []).map(formEntry),
-          ...(calls.data?.items ?? []).map((call) => callEntry(call, formOf(call))),
+          ...(calls.data?.items ?? []).map(callEntry),
           ...(tasks.data?.items ?? []).map(taskEntry),
           ...(decisions.data?.items ?? []).map((decision) => decisionEntry(decision, formOf(decision))),
           ...told.flatMap(({ data }) => data?.items ?? []).map(deliveryEntry),
@@ -180,13 +180,11 @@ const formEntry = ({ recoveryCaseId, formName: form, recoveryStatus, createdAt }
   aside: <Status state={recoveryStatus} />,
 });
 
-type FormName = string | null | undefined;
-
-const callEntry = ({ id, createdAt, workflowType, summary, ...call }: api.Call, form: FormName): Entry => ({
+const callEntry = ({ id, createdAt, workflowType, formName, summary, ...call }: api.Call): Entry => ({
   kind: 'call',
   key: `call-${id}`,
   at: createdAt,
-  title: <PageLink to={`/calls/${id}`}>{t`Call: ${callSubject(workflowType, form)}`}</PageLink>,
+  title: <PageLink to={`/calls/${id}`}>{t`Call: ${callSubject(workflowType, formName)}`}</PageLink>,
   aside: call.ending === null ? <Status state={call.state} /> : <Small>{endingWords(call)}</Small>,
   body: summary && (
     <Quiet lineClamp={4} title={summary}>
@@ -218,7 +216,7 @@ const taskEntry = (task: api.Task): Entry => ({
 });
 
 /** What held a call back or ended it: a call that was placed says so on its own page. */
-const decisionEntry = (decision: api.PatientDecision, form: FormName): Entry => {
+const decisionEntry = (decision: api.PatientDecision, form: string | null | undefined): Entry => {
   const title = t`Not called: ${callSubject(decision.workflowType, form)}`;
   return {
     kind: 'decision',

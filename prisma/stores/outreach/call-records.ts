@@ -4,7 +4,16 @@ import type { CallEnding } from '@clinic/shared/domain/outreach/call-ending';
 import { dependsOnEarlierCalls, endingOfCall, unconnectedAgain } from '@clinic/shared/domain/voice/ended-reason';
 import { bound } from '../../bound';
 import type { Database } from '../../client';
-import type { Call, CallDecision, CallEvidence, Patient, Prisma, ToolCall, WorkflowRun } from '../../generated/client';
+import type {
+  Call,
+  CallDecision,
+  CallEvidence,
+  Patient,
+  Prisma,
+  RecoveryCase,
+  ToolCall,
+  WorkflowRun,
+} from '../../generated/client';
 import { allOf, type Condition, condition } from '../../sql';
 import { between, byTime, type Cursors, cursorsIn, inOrderOf, olderThan, type PageOf } from '../cursor';
 import { type Found, nothingFound, type Page, searchedIn } from '../search';
@@ -15,6 +24,8 @@ export type CallWithPatient = Call & {
   patient: PersonRecord;
   /** Of a call that belongs to a workflow. */
   run: Pick<WorkflowRun, 'isSimulated'> | null;
+  /** Of a recovery. */
+  case: Pick<RecoveryCase, 'formName'> | null;
   /** How the workflow's calls before this one ended, where that matters to what its own end means. */
   earlierReasons: string[];
 };
@@ -43,10 +54,13 @@ export interface CallFilter {
 }
 
 export const personOnly = { select: { id: true, firstName: true, lastName: true } } as const;
-const runOnly = { select: { isSimulated: true } } as const;
-export const withTools = {
+export const shownOfAny = {
   patient: personOnly,
-  run: runOnly,
+  run: { select: { isSimulated: true } },
+  case: { select: { formName: true } },
+} as const satisfies Prisma.CallInclude;
+export const withTools = {
+  ...shownOfAny,
   toolCalls: { orderBy: { startedAt: 'asc' } },
   decisions: { orderBy: [{ decidedAt: 'asc' }, { stage: 'desc' }] },
 } as const satisfies Prisma.CallInclude;
@@ -73,7 +87,7 @@ async function list(
   const { ids } = await chosen(database, clinicId, filter, { limit, position, order });
   const rows = await prisma.call.findMany({
     where: { clinicId, id: { in: ids } },
-    include: { patient: personOnly, run: runOnly },
+    include: shownOfAny,
   });
   const calls = await withEarlierReasons(prisma, clinicId, inOrderOf(ids, rows));
   return ofOrder.page(clinicId, calls, limit, ({ createdAt, id }) => ({ at: createdAt, id }));

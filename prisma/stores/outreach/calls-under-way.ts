@@ -1,7 +1,7 @@
 import type { Database } from '../../client';
 import type { Patient, Prisma, RecoveryCase, ToolCall } from '../../generated/client';
 import { followUpCause } from '../tasks/taken-over';
-import { type CallWithPatient, personOnly, withTools } from './call-records';
+import { type CallWithPatient, personOnly, shownOfAny } from './call-records';
 
 /** As many as people can look at. */
 const MAX_CALLS = 20;
@@ -17,7 +17,7 @@ export type CallUnderWay = CallWithPatient & {
 
 const shown = {
   patient: { select: { ...personOnly.select, isPlaceholder: true, reasonForVisit: true } },
-  run: withTools.run,
+  run: shownOfAny.run,
   case: { select: { formName: true, barrier: true } },
   toolCalls: {
     select: { tool: true, fact: true, detail: true, completedAt: true },

@@ -38,6 +38,7 @@ export const CallView = z
     workflowType: WorkflowTypeName.nullable(),
     workflowId: z.string().nullable(),
     recoveryCaseId: z.string().nullable(),
+    formName: z.string().nullable().describe('Of a recovery: the form that was left'),
     patient: PatientName,
     phone: z.string().nullable(),
     direction: CallDirection,
@@ -58,7 +59,6 @@ export type CallView = z.infer<typeof CallView>;
 /** `GET /api/calls/under-way`. */
 export const CallUnderWay = CallView.extend({
   isKnown: z.boolean().describe('false: a caller of whom the clinic has no more than a form or a number'),
-  formName: z.string().nullable().describe('Of a recovery: the form that was left'),
   barrier: Facts.nullable().describe('Of a recovery: why the patient stopped, as said by now'),
   reasonForVisit: z.string().nullable().describe('As the patient gave it last'),
   appointmentStartsAt: Instant.nullable().describe('The visit that the call is about'),

@@ -627,7 +627,7 @@ test.each<[string, () => InHand | Promise<InHand>, unknown[]]>([
         await prisma.appointment.create({ data: { id, ...about, ...held, startsAt, endsAt } });
       }
       return {
-        take: (tx) => tx`update appointments set status = 'booked', held_until = null where id = ${ids[0]}`,
+        take: (tx: Sql) => tx`update appointments set status = 'booked', held_until = null where id = ${ids[0]}`,
         ask: ({ appointments }) => appointments.fulfilPast(now, 100),
         left: async () => {
           const found = await prisma.appointment.findMany({ where: { clinicId } });

@@ -113,13 +113,13 @@ test('one that is added by a request that is repeated is the one from before, wi
   const made = { id: 'request-1', bytes: randomBytes(32), wasMade: false };
   const add = (wasMade: boolean) => endpoints().add(clinicId, settings, by, { ...made, wasMade });
 
-  const [first, again] = [await add(false), await add(true)];
+  const [added, again] = [await add(false), await add(true)];
   const listed = await endpoints().list(clinicId);
 
-  expect(again).toEqual(first);
-  expect(listed).toEqual([first?.endpoint]);
-  expect(await records.stores.keys.signingSecrets(clinicId, first?.endpoint.id ?? '')).toEqual([first?.secret]);
-  await endpoints().remove(clinicId, first?.endpoint.id ?? '', by);
+  expect(again).toEqual(added);
+  expect(listed).toEqual([added?.endpoint]);
+  expect(await records.stores.keys.signingSecrets(clinicId, added?.endpoint.id ?? '')).toEqual([added?.secret]);
+  await endpoints().remove(clinicId, added?.endpoint.id ?? '', by);
   await expect(add(true)).rejects.toThrow(/is gone/);
 });
 
