@@ -674,6 +674,8 @@ describe('what the service says', () => {
 
 test('pages read again something of every table that the service tells of', () => {
   expect(Object.keys(frame.live.readers).toSorted()).toEqual([...toldTables.keys()].toSorted());
+  // What it is changes only where a review sees it.
+  expect(frame.live.readers).toMatchSnapshot();
 });
 
 describe('the stream of changes', () => {

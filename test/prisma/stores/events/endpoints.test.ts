@@ -172,6 +172,7 @@ test('one that is removed has what waits for it ended, but what is just sent; no
   expect(await records.stores.keys.signingSecrets(clinicId, id)).toEqual([]);
   expect(await records.stores.keys.signingSecrets(clinicId, other)).toHaveLength(1);
   expect(await receiver(id)).toMatchObject({ isEnabled: false });
+  expect((await endpoints().list(clinicId)).map((each) => each.id)).toEqual([other]);
   expect(await latest()).toMatchObject({ action: 'endpoint.remove', subject: id, detail: { name: 'Ours' } });
 });
 
