@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_ENDPOINTS } from '@clinic/shared/domain/events/delivery-owner';
+import { nextLook } from '@clinic/prisma/stores/events/receivers';
 import { newId } from '@clinic/shared/crypto';
 import { openRecords, type OpenedRun, type Records } from '../../../support/records';
 
@@ -174,6 +175,17 @@ test('one that is removed has what waits for it ended, but what is just sent; no
   expect(await receiver(id)).toMatchObject({ isEnabled: false });
   expect((await endpoints().list(clinicId)).map((each) => each.id)).toEqual([other]);
   expect(await latest()).toMatchObject({ action: 'endpoint.remove', subject: id, detail: { name: 'Ours' } });
+});
+
+test('who waits for an endpoint has a turn there, one after the other, and no other endpoint is looked at later', async () => {
+  const [id, other] = [await anEndpoint(), await anEndpoint()];
+  const look = () => records.database.transaction((tx) => nextLook(tx, { clinicId, receiverId: id, afterMs: 1_000 }));
+
+  const [one, next] = [await look(), await look()];
+
+  expect(one.getTime() - Date.now()).toBeLessThanOrEqual(1_000);
+  expect(next.getTime() - one.getTime()).toBe(1_000);
+  expect([(await receiver(id)).nextLookAt, (await receiver(other)).nextLookAt]).toEqual([next, null]);
 });
 
 describe('deliveries', () => {

@@ -124,6 +124,7 @@ describe('a job that cancels runs', () => {
     const next = await bulkSteps.nextRuns(clinicId, id, 5);
     const foreign = await bulkSteps.nextRuns(records.otherClinicId, id, 5);
     await bulkJobs.stop(clinicId, id, by);
+    await start('cancel_runs');
 
     expect([step.runs, next?.runs]).toEqual([[oldest], [second]]);
     expect([before, elsewhere, after]).toEqual([null, null, { at: past.toISOString(), id: oldest }]);
