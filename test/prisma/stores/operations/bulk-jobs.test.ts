@@ -387,11 +387,14 @@ test('two jobs of a clinic keep each its own place, wait and end', async () => {
 
   await bulkSteps.resendSome(clinicId, resends.id, null);
   const [afterResend, bothWait] = [await places(), await jobs()];
+  await records.stores.longWork.markDispatched({ kind: 'cancel_runs', clinicId, id: cancels.id });
+  const given = await records.database.prisma.bulkJob.findMany({ where: { clinicId, dispatchedAt: { not: null } } });
   await bulkJobs.end(clinicId, resends.id);
   const oneEnded = await jobs();
 
   const ofDelivery = { at: within.toISOString(), id: deliveryId };
   expect(before).toEqual([null, null]);
+  expect(given.map(({ id }) => id)).toEqual([cancels.id]);
   expect(afterRuns).toEqual([step.to, null]);
   expect(ofRuns).toMatchObject([{ failed: 1 }, { failed: 0 }]);
   expect(waits).toMatchObject([{ waitsFor: 'workflows' }, { waitsFor: null }]);
