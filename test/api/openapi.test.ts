@@ -125,6 +125,16 @@ test('every successful response that holds something has an example, which its s
   expect(faults).toEqual([]);
 });
 
+test.each([
+  ['/patients', 'post', 200, 'patient-record-1'],
+  ['/tasks/{taskId}', 'patch', 200, 'task-1'],
+])('the example of %s, %s, has an id that says of what it is', async (path, method, status, id) => {
+  const { body } = await app.request('GET', '/openapi.json');
+  const { example } = body.paths[path][method].responses[status].content['application/json'];
+
+  expect(example.id).toBe(id);
+});
+
 test('what the examples hold changes only where a review sees it', async () => {
   const { paths, webhooks } = (await app.request('GET', '/openapi.json')).body;
 

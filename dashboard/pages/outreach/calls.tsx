@@ -2,7 +2,7 @@ import { Badge, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import * as api from '#api';
 import { byTime, type Column, daysOf, ListPage, useFilters, useOrder } from '#lists';
-import { Simulated, Status, callSubject, workflowTypes } from '#parts';
+import { callSubject, Simulated, Status, workflowTypes } from '#parts';
 import { t } from '#texts';
 import { formatDuration, Moment, nameOf } from '#words';
 import { callEndings, endingWords } from './call-ending';

@@ -99,7 +99,11 @@ async function keepInPlace(booking: BookingAtServer, ours: FoundAppointment, id:
     return await keepFound(booking, ours, { except: id, keeps });
   } catch (error) {
     if (old && isTimeTaken(error) && isCancelledAs('moved', old.resource))
-      await bringBack(booking, { id, was: { ...old.resource, status: 'booked', cancelationReason: undefined } }, old);
+      await bringBack(
+        booking,
+        { id, resource: { ...old.resource, status: 'booked', cancelationReason: undefined } },
+        old,
+      );
     throw error;
   }
 }
@@ -168,7 +172,7 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
       const slot = booking.slot && (await freeSlot(booking.ask, { ...timeOf(booking), own: old.own }));
       return await writeAppointment({ ...booking, ...(slot && { slot }) });
     } catch (error) {
-      if (isRefusal(error)) await bringBack(booking, { id: old.id, was: old.current.resource }, left.room);
+      if (isRefusal(error)) await bringBack(booking, { id: old.id, resource: old.current.resource }, left.room);
       throw error;
     }
   };
@@ -176,7 +180,7 @@ export async function makeAppointment(booking: BookingAtServer): Promise<string>
   const id = await whileTaken(booking, write);
   if (!(await isOvertaken(booking, { id, except: notice.externalId }))) return id;
   await cancel(booking, id, 'taken', { keeps: old && !left.room ? slotsIn(old.current.resource) : [] });
-  if (old && left.room) await bringBack(booking, { id: old.id, was: old.current.resource }, left.room);
+  if (old && left.room) await bringBack(booking, { id: old.id, resource: old.current.resource }, left.room);
   return timeTaken();
 }
 
@@ -199,7 +203,7 @@ async function makeRoom(server: Server, { id, current }: OldVisit): Promise<Appo
  */
 async function bringBack(
   booking: BookingAtServer,
-  { id, was }: { id: string; was: Resource },
+  { id, resource: was }: FoundAppointment,
   left: AppointmentAtServer,
 ): Promise<void> {
   const { ask, capabilities, notice } = booking;
@@ -213,7 +217,7 @@ async function bringBack(
       takes: capabilities.marksSlots ? await slotsToTake(ask, was) : [],
       next: (found) => (isCalledOff(found) && isAsLeft(found) ? { ...found, status, cancelationReason, slot } : null),
     });
-    return now && !isCalledOff(now.resource) ? id : CALLED_OFF;
+    return now !== null && !isCalledOff(now.resource);
   };
   const anew = async () => {
     if (time === null) return null;
@@ -224,15 +228,12 @@ async function bringBack(
     if (isRefusal(error)) return null;
     throw error;
   };
-  const back = await asItWas().catch(unlessRefused);
-  if (back === CALLED_OFF) return refused('the old visit, which had made room, was called off there', 409);
-  const there = back ?? (await anew().catch(unlessRefused));
+  const isBack = await asItWas().catch(unlessRefused);
+  if (isBack === false) return refused('the old visit, which had made room, was called off there', 409);
+  const there = isBack ? id : await anew().catch(unlessRefused);
   if (there === null) return refused('the old visit, which had made room, could not be brought back', 409);
   if (time && (await isSecond(booking, { id: there }, time))) refused('somebody else has the old time too by now', 409);
 }
-
-/** Where there could be an id. */
-const CALLED_OFF = Symbol('called off');
 
 async function writeAppointment(booking: BookingAtServer): Promise<string> {
   const { ask, notice, settings, capabilities, patientReference } = booking;

@@ -62,9 +62,8 @@ export async function openTrial(): Promise<Trial> {
   const seconds = readSeconds();
   let isClosed = false;
   const reach = readReach(folder, listFiles(), (test) => seconds.get(test) ?? 8);
-  const reached = await readReached(notedFolder, scratch, listFiles().filter(isNoted), (environment) =>
-    playAll(folder, reach, environment),
-  );
+  const closing = new AbortController();
+  let reached: Promise<Reached> | undefined;
   const bench: Bench = {
     scratch,
     jest,
@@ -72,7 +71,10 @@ export async function openTrial(): Promise<Trial> {
     reach,
     types: openTypes(folder, 'tsconfig.json', isOfService),
     typesOfDashboard: openTypes(folder, 'dashboard/tsconfig.json', isOfDashboard),
-    reached,
+    reached: () =>
+      (reached ??= readReached(notedFolder, scratch, listFiles().filter(isNoted), (environment) =>
+        playAll(bench, environment, closing.signal),
+      )),
     hasPassed: new Map<string, boolean>(),
   };
   return {
@@ -83,6 +85,7 @@ export async function openTrial(): Promise<Trial> {
     isClosed: () => isClosed,
     async close() {
       isClosed = true;
+      closing.abort();
       await jest.stop();
       await stopServers();
       await scratch.remove();
@@ -97,7 +100,8 @@ interface Bench {
   reach: Reach;
   types: Types;
   typesOfDashboard: Types;
-  reached: Reached;
+  /** Played once, before the first mutant. */
+  reached(): Promise<Reached>;
   /** Tests of the tree as it is, by what is played of them: one that fails anyway would seem to notice everything. */
   hasPassed: Map<string, boolean>;
 }
@@ -152,16 +156,17 @@ async function decisionOn(
   if (reason !== null) return { outcome: 'equivalent', why: reason };
   const { file } = mutant;
   const changed = applied(mutant, text);
+  const reached = await bench.reached();
   const faults = isSql(file) ? [] : typesOf(bench, file).faultsOf(file, changed);
   if (faults.length > 0) return { outcome: 'broken', why: `types: ${faults[0]}` };
   const { scratch } = bench;
   await scratch.write(file, changed);
   try {
     const settled = await settle(bench, mutant);
-    const waiting = testsOf(bench, mutant, text, isWide).flatMap((chosen) => {
+    const waiting = testsOf({ reach: bench.reach, reached }, mutant, text, isWide).flatMap((chosen) => {
       if (chosen.test !== PAGES) return chosen;
       const place = { file, text, at: mutant.start };
-      const names = bench.reached.testsOfPages(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES);
+      const names = reached.testsOfPages(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES);
       return names.length > 0 ? { test: PAGES, names } : [];
     });
     for (const chosen of waiting) {
@@ -198,7 +203,12 @@ const firstLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0,
 
 const nameOf = ({ test, names }: Chosen) => [test, ...(names ?? [])].join(' | ');
 
-function testsOf({ reach, reached }: Bench, mutant: Mutant, text: string, isWide: boolean): Chosen[] {
+function testsOf(
+  { reach, reached }: { reach: Reach; reached: Reached },
+  mutant: Mutant,
+  text: string,
+  isWide: boolean,
+): Chosen[] {
   const ofDashboard = mutant.file.startsWith('dashboard/');
   const known = reached.filesOf({ file: mutant.file, text, at: mutant.start });
   const ranked = reach
@@ -221,7 +231,11 @@ function testsOf({ reach, reached }: Bench, mutant: Mutant, text: string, isWide
 }
 
 /** Plays what notes can be taken of: no browsers, and no processes of their own. Some of it reads the sources, and fails. */
-async function playAll(folder: string, reach: Reach, given: { REACHED: string }): Promise<void> {
+async function playAll(
+  { scratch: { folder }, reach }: Bench,
+  given: { REACHED: string },
+  signal: AbortSignal,
+): Promise<void> {
   const tests = listFiles().filter((file) => file.endsWith('.test.ts') && isPlayedAtOnce(reach, file));
   console.log(`Which tests run what: ${tests.length} files are played once`);
   const environment = 'test/proofs/mutation/note-reached.cjs';
@@ -237,11 +251,13 @@ async function playAll(folder: string, reach: Reach, given: { REACHED: string })
     cwd: folder,
     env: { ...withServers({}), ...given },
     maxBuffer: Infinity,
+    signal,
   });
   const failed = await played.then(
     () => null,
     ({ stderr }: { stderr: string }) => [...stderr.matchAll(/^FAIL (\S+)/gm)].map(([, test]) => test),
   );
+  signal.throwIfAborted();
   if (failed) console.log(`  failed with notes taken, and may be incomplete: ${failed.join(', ')}`);
 }
 
