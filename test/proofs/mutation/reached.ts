@@ -75,7 +75,7 @@ export async function readReached(
 }
 
 /** A module of which each function, and the module itself, says to `noteReached` that it is run. */
-export function withNotes(file: string, text: string): string {
+function withNotes(file: string, text: string): string {
   const note = (name: string) => `globalThis.noteReached?.(${JSON.stringify(name)})`;
   const pieces = functionsIn(file, text).flatMap(({ name, node: { body } }) => {
     if (ts.isBlock(body)) return [{ at: body.getStart() + 1, said: `${note(name)};` }];
