@@ -750,6 +750,43 @@ describe('what somebody does step by step', () => {
     expect(await toldOf(another, given('task-1', 10))).toBe(0);
   });
 
+  test('of what is done with a task one after the other only the last can be undone', async () => {
+    await open('/tasks?task=task-1', { own: { getTasksByTaskId: { state: 'OPEN' } } });
+    const undone = () => page.outline().filter((line) => /‹Undo›/.test(line));
+    const triesAgain = async (time: string) => {
+      for (const start of ['Resolve', 'Another time']) await page.click(beginning(start));
+      await types('Time', time);
+      await clicks('Try again then');
+    };
+    await triesAgain('16:45');
+    expect(undone()).toHaveLength(1);
+    await triesAgain('17:15');
+    expect(undone()).toHaveLength(1);
+  });
+
+  test.each<[reason: string | null, words: string]>([
+    [null, 'Nobody knows whether it is booked: look at your own system.'],
+    ['in_the_past', 'Not booked: that time is over.'],
+  ])('a time that could not be booked, for the reason %s, is told in words', async (reason, words) => {
+    const answer = { isDone: false, reason, alternatives: [] };
+    await openBare('/tasks?task=task-1', {
+      own: { getTasksByTaskId: { canConfirm: true }, postTasksByTaskIdConfirm: answer },
+    });
+    await clicks('Book this time');
+
+    expect(page.outline()).toContain(words);
+  });
+
+  test('what is refused of somebody who is registered stands at its field', async () => {
+    await openBare('/patients', { refused: { postPatients: { path: 'phone', message: 'is no phone number' } } });
+    await clicks('Register a patient');
+    await types('First name', 'Wendy');
+    await types('Last name', 'Ivanov');
+    await clicks('Register');
+
+    expect(page.outline()).toContainEqual(expect.stringMatching(/^Phone \[.*“This is no phone number/));
+  });
+
   test('until when contents are deleted is told by the clinic’s calendar, wherever somebody reads it', async () => {
     const clinic = { ...clinicShown, timezone: 'Pacific/Auckland' };
     const item = { kind: 'sent_messages', defaultDays: 90, minDays: 1, maxDays: 400, days: 90, isDefault: true };

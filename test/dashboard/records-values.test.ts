@@ -852,6 +852,18 @@ describe('a patient', () => {
     expect(told().links).toContain('/calendar?provider=Dr.Chen&week=2026-11-29');
   });
 
+  test.each<[given: object, words: string]>([
+    [{ insurance: { planName: 'Aetna' } }, 'Insurance and payment Plan name Aetna'],
+    [{ selfPay: { priceCents: 12_000 } }, 'Insurance and payment Price 120.00'],
+    [
+      { insurance: { planName: 'Aetna' }, selfPay: { priceCents: 12_000 } },
+      'Insurance and payment Plan name Aetna Price 120.00',
+    ],
+  ])('who pays for a visit: %j', (given, words) => {
+    expect(told(given).text).toContain(words);
+    expect(told().text).not.toContain('Insurance and payment');
+  });
+
   test.each<[registration: object, words: string]>([
     [{ status: 'COMPLETE', missingFields: [] }, 'Registration Status Registered'],
     [
