@@ -16,9 +16,8 @@ export interface ClientKey {
 }
 
 /** A new key pair: RSA of 3072 bits for RS384, P-384 for ES384. */
-export async function newClientKey(algorithm: KeyAlgorithm): Promise<ClientKey> {
+export async function newClientKey(algorithm: KeyAlgorithm, kid = newId()): Promise<ClientKey> {
   const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: 3072 });
-  const kid = newId();
   const [publicJwk, privateJwk] = await Promise.all([exportJWK(pair.publicKey), exportJWK(pair.privateKey)]);
   const named = { kid, alg: algorithm, use: 'sig' };
   return {

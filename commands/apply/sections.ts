@@ -9,6 +9,7 @@ import { OutboundSettings } from '@clinic/shared/contracts/events/outbound-event
 import { PhoneNumbersChange } from '@clinic/shared/contracts/voice/phone-numbers';
 import { named, ProvidersChange } from '@clinic/shared/contracts/calendar/providers';
 import { SandboxConfigChange } from '@clinic/shared/contracts/sandbox/sandbox-config';
+import { newId } from '@clinic/shared/crypto';
 import { isFields } from '@clinic/shared/domain/json';
 import { type KeptVoice, VoiceChange, withKeptKey } from '@clinic/shared/contracts/voice/voice';
 import { type ClinicSystems, jwksUrlOf } from '@clinic/gateways/clinic-systems';
@@ -161,7 +162,7 @@ export function clinicSections(deps: SectionDeps): Record<string, Section> {
           before: isThere ? algorithm : null,
           after: algorithm,
           async save({ by }) {
-            await stores.clientKeys.create(clinicId, algorithm, by);
+            await stores.clientKeys.create(clinicId, { kid: newId(), algorithm }, by);
             return { shown: { jwksUrl: jwksUrlOf(config.PUBLIC_URL, clinicId) } };
           },
         };

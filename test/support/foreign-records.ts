@@ -1,3 +1,4 @@
+import { newId } from '@clinic/shared/crypto';
 import { aValidationRun } from './calls';
 import type { App } from './app';
 import type { FhirClinic } from './fhir';
@@ -46,7 +47,7 @@ export async function foreignRecords(app: App, other: FhirClinic): Promise<Recor
   const filter = { until: '2000-01-01T00:00:00.000Z' };
   const job = await app.stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter }, { actor: 'operator' });
   if (job.kind !== 'started') throw new Error(job.kind);
-  await app.stores.clientKeys.create(clinicId, 'ES384');
+  await app.stores.clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' });
   const [key] = await app.stores.clientKeys.list(clinicId);
   const before = await app.stores.providers.list(clinicId);
   await app.stores.providers.replace(clinicId, [...before, { ...before[0]!, name: 'Dr.Elsewhere' }]);

@@ -15,8 +15,9 @@ const allowed = [
   /^shared\/voice\/ended-reason\.ts$/,
   /^shared\/errors\.ts$/,
   /^temporal\/failure-converter\.cjs$/,
-  /^node_modules\/@temporalio\/(common|workflow)\//,
-  /^node_modules\/(nexus-rpc|ms|long)\//,
+  // Packages may be linked to.
+  /(^|\/)node_modules\/@temporalio\/(common|workflow)\//,
+  /(^|\/)node_modules\/(nexus-rpc|ms|long)\//,
   /^webpack\//,
   /^ignored\|/,
 ];

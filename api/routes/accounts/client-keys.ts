@@ -43,8 +43,8 @@ export const clientKeyRoutes = [
       200: { description: 'The keys as they are now', schema: ClientKeys },
       409: { description: 'Two keys are published already' },
     },
-    async handle({ caller: { clinicId }, body: { algorithm }, by }, { stores, config }) {
-      await stores.clientKeys.create(clinicId, algorithm, by);
+    async handle({ caller: { clinicId }, body: { algorithm }, idOfNew: kid, by }, { stores, config }) {
+      await stores.clientKeys.create(clinicId, { kid, algorithm }, by);
       return { body: await viewOf({ stores, config }, clinicId) };
     },
   }),

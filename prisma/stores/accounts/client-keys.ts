@@ -38,21 +38,23 @@ const purposeOf = (clinicId: string) => `${clinicId}/client-key`;
 
 /**
  * Makes a key pair. The clinic's first signs at once; another is published at once, signs a quarter of an hour later, and the
- * one before retires a quarter of an hour after that. Throws `conflict` while two are published.
+ * one before retires a quarter of an hour after that. One of this id that is published already is left as it is. Throws `conflict`
+ * while two are published.
  */
 async function create(
   { database: { transaction }, secretKeys }: Context,
   clinicId: string,
-  algorithm: KeyAlgorithm,
+  { kid, algorithm }: Pick<ClientKey, 'kid' | 'algorithm'>,
   by?: Actor,
 ): Promise<void> {
-  const { kid, publicJwk, privateJwk } = await newClientKey(algorithm);
+  const { publicJwk, privateJwk } = await newClientKey(algorithm, kid);
   const sealed = encrypt(secretKeys, JSON.stringify(privateJwk), purposeOf(clinicId));
   await transaction(async (tx) => {
     // One rotation at a time, so that two at once do not leave three keys.
     await tx`select pg_advisory_xact_lock(hashtextextended(${`client-keys:${clinicId}`}, 0))`;
     await tx`delete from client_keys where clinic_id = ${clinicId} and retires_at <= now()`;
     const before = await tx<{ kid: string }>`select kid from client_keys where clinic_id = ${clinicId}`;
+    if (before.some((each) => each.kid === kid)) return;
     if (before.length > 1)
       throw new AppError('conflict', 'Two keys are published; wait until one has retired, or remove one');
     const wait = before.length === 0 ? 0 : PUBLISHED_BEFORE_SIGNING_MINUTES;

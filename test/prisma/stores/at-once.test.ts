@@ -206,7 +206,7 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
   [
     'rotations of the key of a clinic leave two keys, and the second is refused',
     async () => {
-      const make: Ask = ({ clientKeys }) => clientKeys.create(clinicId, 'ES384', by);
+      const make: Ask = ({ clientKeys }) => clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' }, by);
       await make(records.stores);
       return { first: make, second: make, left: async ({ clientKeys }) => (await clientKeys.list(clinicId)).length };
     },
@@ -216,11 +216,11 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
     'a key that is made while the only one is withdrawn signs from now on',
     async () => {
       const { clientKeys } = records.stores;
-      await clientKeys.create(clinicId, 'ES384', by);
+      await clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' }, by);
       const [only] = await clientKeys.list(clinicId);
       return {
         first: () => clientKeys.remove(clinicId, only?.kid ?? '', by),
-        second: () => clientKeys.create(clinicId, 'ES384', by),
+        second: () => clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' }, by),
         left: async () => (await clientKeys.list(clinicId)).map(({ signsFrom }) => signsFrom <= new Date()),
       };
     },

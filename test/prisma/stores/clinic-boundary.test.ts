@@ -808,7 +808,7 @@ const writes: Record<string, (stores: Stores, clinicId: string) => Promise<unkno
       phone: '+14155559996',
       account: 'x',
     }),
-  'clientKeys.create': ({ clientKeys }, clinicId) => clientKeys.create(clinicId, 'ES384'),
+  'clientKeys.create': ({ clientKeys }, clinicId) => clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' }),
   'clinics.setClosedDays': ({ clinics }, clinicId) => clinics.setClosedDays(clinicId, {}),
   'clinics.setCountry': ({ clinics }, clinicId) => clinics.setCountry(clinicId, 'CA'),
   'clinics.setLanguage': ({ clinics }, clinicId) => clinics.setLanguage(clinicId, 'es'),
@@ -1133,7 +1133,7 @@ async function fill(
     { clinicId, keptId: keptPatientId, replacedId: replacedPatientId, take: [] },
     by,
   );
-  await stores.clientKeys.create(clinicId, 'ES384');
+  await stores.clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' });
   const [key] = await stores.clientKeys.list(clinicId);
   const validation = await stores.validationRuns.start({
     clinicId,

@@ -36,6 +36,8 @@ export async function makeScratch(): Promise<Scratch> {
   const folder = await mkdtemp(join(tmpdir(), 'clinic-mutation-'));
   for (const file of listFiles()) await copyIfThere(file, folder);
   for (const path of made) await copyIfThere(path, folder);
+  // Some tests ask git which files there are.
+  for (const args of [['init', '-q'], ['add', '-A']]) execFileSync('git', args, { cwd: folder });
   await linkPackages(folder);
   return {
     folder,

@@ -35,14 +35,14 @@ describe('a key pair', () => {
     ]);
   const kids = async () => (await keys().list(clinicId)).map(({ kid }) => kid);
   const make = async () => {
-    await keys().create(clinicId, 'ES384', by);
+    await keys().create(clinicId, { kid: newId(), algorithm: 'ES384' }, by);
     return (await kids())[0] ?? '';
   };
   const set = (kid: string, data: object) =>
     records.database.prisma.clientKey.update({ where: { clinicId_kid: { clinicId, kid } }, data });
 
   test('signs at once where it is the first; the next signs a quarter of an hour later, and the first retires after that', async () => {
-    await keys().create(records.otherClinicId, 'ES384', by);
+    await keys().create(records.otherClinicId, { kid: newId(), algorithm: 'ES384' }, by);
     const theirs = await keys().list(records.otherClinicId);
     const first = await make();
     const alone = [await shown(), (await keys().signing(clinicId))?.kid];
@@ -58,7 +58,7 @@ describe('a key pair', () => {
       first,
     ]);
     expect((await keys().published(clinicId)).map(({ kid }) => kid)).toEqual([second, first]);
-    await expect(keys().create(clinicId, 'RS384', by)).rejects.toMatchObject(conflict);
+    await expect(keys().create(clinicId, { kid: newId(), algorithm: 'RS384' }, by)).rejects.toMatchObject(conflict);
     expect(await keys().list(records.otherClinicId)).toEqual(theirs);
     expect(await audited()).toEqual([first, second].map((kid) => ['client-key.create', kid]));
     await keys().remove(records.otherClinicId, theirs[0]?.kid ?? '', by);

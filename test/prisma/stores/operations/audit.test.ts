@@ -449,7 +449,7 @@ const changes: Change[] = [
     (by) =>
       keep(
         stores()
-          .clientKeys.create(clinicId, 'ES384', by)
+          .clientKeys.create(clinicId, { kid: newId(), algorithm: 'ES384' }, by)
           .then(async () => (await stores().clientKeys.list(clinicId))[0]?.kid),
       ),
     () => made('client-key.create', { algorithm: 'ES384' }),
