@@ -642,6 +642,23 @@ describe('what somebody does step by step', () => {
     expect(told()).toEqual([]);
   });
 
+  test('what was told of a missed visit goes once it is taken back in its row', async () => {
+    const visit = { startsAt: '2026-11-25T14:00:00Z', status: 'booked', patientName: 'Wendy' };
+    const postAppointmentsByAppointmentIdAttendance = () => {
+      visit.status = visit.status === 'booked' ? 'noshow' : 'booked';
+      return { followUp: 'due' };
+    };
+    await open('/day-list', {
+      own: { getDayList: () => ({ items: [visit] }), postAppointmentsByAppointmentIdAttendance },
+    });
+    const told = () => page.outline().filter((line) => line.startsWith('Noted: no-show.'));
+
+    await clicks('No-show: Wendy');
+    expect(told()).toHaveLength(1);
+    await clicks('Take back: Wendy');
+    expect(told()).toEqual([]);
+  });
+
   test.each<[status: number, isLeft: boolean]>([
     [503, false],
     [401, true],

@@ -1587,7 +1587,7 @@ closedDays:
 callingPolicy: { maxAttempts: 2 }
 phoneNumbers:
   - { number: +13035550140, platformId: 00000000-0000-4000-8000-000000000140 }
-secrets: [voice, inbound/forms-abandoned]
+secrets: [voice, outbound, inbound/forms-abandoned]
 voice:
   apiKey: { env: OWN_KEY }
   phoneNumberId: 00000000-0000-4000-8000-000000000140

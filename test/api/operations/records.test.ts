@@ -917,6 +917,21 @@ test('a record is found by the id of the request that changed it, in its own cli
   expect(foreign).toBeNull();
 });
 
+test('the front desk finds a case, its call, its patient and its event by their ids', async () => {
+  await app.stores.clinics.setOutboundEndpoint(app.clinic.clinicId, {
+    url: 'http://127.0.0.1:9/nobody-listens',
+    isEnabled: true,
+    events: ['recovery_case.outcome'],
+  });
+  const { recoveryCaseId } = await anEndedCase();
+  const [call] = (await get(`/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;
+  const [delivery] = (await get(`/deliveries?subject=${recoveryCaseId}`)).body.items;
+  const records = { case: recoveryCaseId, call: call.id, patient: call.patient.id, delivery: delivery.id };
+
+  for (const [kind, id] of Object.entries(records))
+    expect((await get(`/lookup?id=${id}`)).body).toEqual({ found: { kind, id } });
+});
+
 test('every record of another clinic is answered as unknown', async () => {
   const { recoveryCaseId } = await anEndedCase();
   const [call] = (await get(`/calls?recoveryCaseId=${recoveryCaseId}`)).body.items;

@@ -26,6 +26,15 @@ const asStaff = (method: string, path: string, body?: unknown) =>
 const person = { firstName: 'Ines', lastName: 'Duarte', phone: '+13035550177' };
 
 describe('patients', () => {
+  test('who has made a record is told by name', async () => {
+    const { body } = await asStaff('POST', '/patients', person);
+    const { changes } = (await asStaff('GET', `/patients/${body.id}`)).body;
+
+    expect(changes).toEqual([
+      expect.objectContaining({ action: 'patient.create', actorName: expect.any(String) as string }),
+    ]);
+  });
+
   test('a patient is created, read and changed with either credential; null takes a field away', async () => {
     const created = await asKey('POST', '/patients', {
       ...person,

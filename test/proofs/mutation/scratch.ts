@@ -37,7 +37,11 @@ export async function makeScratch(): Promise<Scratch> {
   for (const file of listFiles()) await copyIfThere(file, folder);
   for (const path of made) await copyIfThere(path, folder);
   // Some tests ask git which files there are.
-  for (const args of [['init', '-q'], ['add', '-A']]) execFileSync('git', args, { cwd: folder });
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+  ])
+    execFileSync('git', args, { cwd: folder });
   await linkPackages(folder);
   return {
     folder,

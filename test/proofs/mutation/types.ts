@@ -4,7 +4,7 @@ import * as ts from '@typescript/typescript6';
 
 /** What the compiler says of a file whose text is changed. */
 export interface Types {
-  /** What it refuses in the changed text; nothing for what is merely unused now. */
+  /** What it refuses in the changed text, and in files that import it; nothing for what is merely unused now. */
   faultsOf(file: string, text: string): string[];
   /** Another word of the closed set that the string at this place belongs to; null where its type names no such set. */
   neighbourOf(file: string, start: number): string | null;
@@ -36,15 +36,23 @@ export function openTypes(root: string, configFile: string, isTaken: (file: stri
   });
   const put = (name: string, text: string) =>
     changed.set(name, { text, version: (changed.get(name)?.version ?? 0) + 1 });
+  const faultsIn = (name: string) =>
+    [...service.getSyntacticDiagnostics(name), ...service.getSemanticDiagnostics(name)]
+      .filter(({ code, reportsUnnecessary }) => !reportsUnnecessary && !unused.has(code))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  /** What other files see of one. */
+  const shownBy = (name: string) => service.getEmitOutput(name, true, true).outputFiles[0]?.text;
 
   return {
     faultsOf(file, text) {
       const name = join(root, file);
+      const before = shownBy(name);
       put(name, text);
       try {
-        return [...service.getSyntacticDiagnostics(name), ...service.getSemanticDiagnostics(name)]
-          .filter(({ code, reportsUnnecessary }) => !reportsUnnecessary && !unused.has(code))
-          .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+        const faults = faultsIn(name);
+        if (faults.length > 0 || shownBy(name) === before) return faults;
+        const importing = new Set(service.getFileReferences(name).map(({ fileName }) => fileName));
+        return [...importing].flatMap(faultsIn);
       } finally {
         put(name, readFileSync(name, 'utf8'));
       }

@@ -232,13 +232,16 @@ describe('the time of a practitioner', () => {
     const { ask, asked } = serverOf({
       'PractitionerRole/r7': { body: role('r7', '7') },
       PractitionerRole: [role('r7', '7'), role('r8', '7'), role('r9', '9')],
-      Appointment: [],
+      Appointment: [taken()],
     });
     const server = { ask, memory: emptyMemory(), capabilities };
     const actorsAsked = () => asked().flatMap((each) => /Appointment\?actor=([^&]*)/.exec(each)?.[1] ?? []);
 
-    await appointmentsNear(server, { ...time, actor: 'PractitionerRole/r7' });
-    await appointmentsNear(server, time);
+    const cold = await appointmentsNear(server, { ...time, actor: 'PractitionerRole/r7' });
+    const warm = await appointmentsNear(server, time);
+
+    // It is filed under the person, who is not known at first.
+    expect([cold, warm].map((found) => found.map(({ id }) => id))).toEqual([['1'], ['1']]);
 
     expect(actorsAsked()).toEqual([
       'PractitionerRole/r7',
