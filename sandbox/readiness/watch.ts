@@ -227,7 +227,6 @@ export function createWatch({
       unsubscribe();
       clearTimeout(timer);
       clearTimeout(reloading);
-      clearTimeout(ending);
       await flush([...runs.values()]);
     },
   };
