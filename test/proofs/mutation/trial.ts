@@ -212,12 +212,14 @@ function testsOf(
   const ofDashboard = mutant.file.startsWith('dashboard/');
   // What runs within Temporal's sandbox says nothing of itself.
   const isInSandbox = mutant.file.startsWith('workflows/');
+  const playsIt = (test: string) => isInSandbox && test.startsWith('test/workflows/');
   const known = isInSandbox ? null : reached.filesOf({ file: mutant.file, text, at: mutant.start });
   const ranked = reach
     .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
-    .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test));
+    .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test))
+    .toSorted((one, other) => Number(playsIt(other.test)) - Number(playsIt(one.test)));
   const shown = ranked.filter(({ test }) => isInBrowser(reach, test));
   const inTables = Object.entries(tables).flatMap(([start, tests]) => (mutant.file.startsWith(start) ? tests : []));
   const nearest = ofDashboard
