@@ -72,7 +72,10 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
           return [{ test, score }];
         })
         .toSorted((one, other) => other.score - one.score)
-        .map(({ test }) => ({ test, ...namesOf(test, texts.get(test) ?? '', near, likeness) }));
+        .map(({ test }) => {
+          const isShown = distances.get(test)?.has('dashboard/main.ts');
+          return { test, ...(isShown && namesOf(texts.get(test) ?? '', near, likeness)) };
+        });
     },
   };
 }
@@ -81,12 +84,11 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
 const MAX_NAMES = 5;
 
 function namesOf(
-  test: string,
   text: string,
   near: Set<string>,
   likeness: (one: Set<string>, other: Set<string>) => number,
 ): { names?: string[] } {
-  if (!test.startsWith('test/dashboard/') || text.length < 20_000) return {};
+  if (text.length < 20_000) return {};
   const cases = [...text.matchAll(/^(?:  )?test(?:\.each\([\s\S]*?\))?\(\s*['"`](.*)['"`],/gm)];
   const ranked = cases.map((found, index) => {
     const body = text.slice(found.index, cases[index + 1]?.index ?? text.length);

@@ -23,7 +23,7 @@ const MAX_RUN_MS = 240_000;
 const notedFolder = join(__dirname, '../../../mutation/reached');
 const isNoted = (file: string) => isMutated(file) && !isSql(file);
 /** Of the tests of the dashboard's pages so many seconds are played at first. */
-const MAX_SECONDS_OF_PAGES = 20;
+const MAX_SECONDS_OF_PAGES = 60;
 
 /** Tests that go over every route, every body or every store, by what files are near to them: they say no word of the one at hand. */
 const tables: Record<string, string[]> = {
