@@ -95,8 +95,10 @@ const atTheDesk = {
   getAuthSession: { role: 'staff', rights: rightsOfRole.staff, needsSecondFactor: false, clinic: clinicShown },
 };
 
-/** Of one record, not of a list. */
-const isOfOne = (at: string) => at.endsWith('-1');
+/** Of one record, not of a list: as its parts may be there or not, and as each word of its closed sets. */
+const turnsOf = (at: string) =>
+  at.endsWith('-1') ? [0, 1, 2, 3] : ofManyKinds.includes(at) ? [0, 1, 2, 3, 4, 5] : [0, 1];
+const ofManyKinds = ['/connections/approved-api', '/connections/crm', '/connections/voice', '/clinic/single-sign-on'];
 
 describe('what a page says and does changes only where a review sees it: `npm test -- dashboard/pages -u` writes it down anew', () => {
   test.each(pages)('%s with much on it', async (at, own = {}) => {
@@ -109,8 +111,7 @@ describe('what a page says and does changes only where a review sees it: `npm te
 
   test.each(pages)('%s with some of it', async (at, own = {}) => {
     const lines: string[] = [];
-    for (const turn of isOfOne(at) ? [0, 1, 2, 3] : [0, 1])
-      lines.push(...(await look(dashboard, { at, own, fullness: 'mixed', turn })), '');
+    for (const turn of turnsOf(at)) lines.push(...(await look(dashboard, { at, own, fullness: 'mixed', turn })), '');
     expect(lines.join('\n')).toMatchSnapshot('outline');
   });
 
@@ -792,6 +793,34 @@ describe('what somebody does step by step', () => {
     await clicks('Book this time');
 
     expect(page.outline()).toContain(words);
+  });
+
+  test.each([
+    [0, '‹Create a key pair›'],
+    [1, '‹Replace the key pair›'],
+    [2, '‹Replace the key pair› {disabled, data-disabled}'],
+  ])('where there are %i key pairs: %s', async (count, button) => {
+    const key = { algorithm: 'ES384', state: 'signing', signsFrom: '2026-11-25T14:00:00Z' };
+    const items = [1, 2].slice(0, count).map((each) => ({ ...key, kid: `key-${each}` }));
+    const getIntegrationsApprovedApi = { auth: { method: 'smart-backend' } };
+    await open('/connections/approved-api', {
+      own: { getIntegrationsApprovedApi, getIntegrationsApprovedApiKeys: { items } },
+    });
+
+    expect(page.outline().flatMap((line) => /‹\w+ \w+ key pair›.*/.exec(line) ?? [])).toEqual([button]);
+  });
+
+  test('what somebody else has taken away of a patient meanwhile is told as nothing', async () => {
+    const stored = { replacedBy: null, firstName: 'Wendy', lastName: 'Ivanov', email: 'wendy@example.com' };
+    await openBare('/patients/patient-1', {
+      own: { getPatientsByPatientId: stored, postPatientsByPatientIdNotes: { id: 'note-1' } },
+    });
+    await page.type(named('New note', 'TEXTAREA'), 'Rang', { stays: true });
+    await clicks('Edit');
+    stored.email = '';
+    await clicks('Add the note');
+
+    expect(page.outline()).toContainEqual(expect.stringMatching(/^E-mail: –\. It stays so unless/));
   });
 
   test('what is refused of somebody who is registered stands at its field', async () => {

@@ -148,6 +148,18 @@ test('calls are listed by what they are about, live and past', async () => {
   expect(past.map(({ id }: { id: string }) => id)).not.toContain(callId);
 });
 
+test('a list of cases has the numbers of its patients for those who may take lists with them', async () => {
+  const clinic = await app.addClinic();
+  await fill(app.database, { clinicIds: [clinic.clinicId], cases: 1 });
+  await app.database.sql`update patients set phone = '+13035550112' where clinic_id = ${clinic.clinicId}`;
+  await app.database.sql`update users set role = 'manager' where email = ${clinic.email}`;
+  const numbers = async (bearer: string) =>
+    (await get('/cases', bearer)).body.items.map(({ patient }: { patient: { phone: string | null } }) => patient.phone);
+
+  expect(await numbers(await app.signIn(clinic.staff))).toEqual([null]);
+  expect(await numbers(await app.signIn(clinic))).toEqual([expect.stringMatching(/^\+1/)]);
+});
+
 describe('a call that is under way', () => {
   const number = '+13035550171';
   let clinic: DevClinic;

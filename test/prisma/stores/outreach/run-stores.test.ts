@@ -439,6 +439,21 @@ describe('what is known of a run', () => {
     expect(await about(externalId)).toEqual(ours);
     expect(await about('unknown')).toEqual({ status: 'booked', startsAt: told });
   });
+
+  test.each(['cancelled', 'noshow'])(
+    'a call about one that was %s, which its clinic has asked for, is not taken back',
+    async (status) => {
+      const patientId = await records.aPatient();
+      const { id } = await anAppointment(patientId, { status });
+      const { workflowId } = await open({
+        patient: { patientId },
+        workflowType: 'reschedule-follow-up',
+        context: { appointment: { appointmentId: id, startsAt: '2035-05-05T10:00:00.000Z' } },
+      });
+
+      expect((await records.stores.runs.facts(records.clinicId, workflowId))?.isTakenBack).toBe(false);
+    },
+  );
 });
 
 describe('a patient', () => {
