@@ -1135,7 +1135,7 @@ describe('a passkey', () => {
   const begun = ['POST', '/api/auth/passkeys/options', { password: 'a password' }];
   const add = () => frame.passkeys.addPasskey({ name: 'Phone', password: 'a password' });
 
-  test('is added under its name', async () => {
+  test('is added under its name, or is refused', async () => {
     const made = { clientDataJSON: 'Y2xpZW50', attestationObject: 'bWFkZQ', transports: ['internal'] };
     passkey = () => ({
       ...signed(),
@@ -1150,6 +1150,9 @@ describe('a passkey', () => {
 
     const response = { id: 'key-1', rawId: 'a2V5LTE', type: 'public-key', response: made };
     expect(requests).toEqual([begun, ['POST', '/api/auth/passkeys', { name: 'Phone', response }]]);
+
+    replies = [toAdd()];
+    await expect(add()).rejects.toMatchObject({ message: 'is refused' });
   });
 
   test.each<[name: string, told: string]>([

@@ -13,6 +13,7 @@ interface Modules {
     | 'getDayListOptions'
     | 'getDeliveriesByDeliveryIdOptions'
     | 'getDeliveriesOptions'
+    | 'getErasuresByErasureIdOptions'
     | 'getIntegrationsOptOutsOptions'
     | 'getPatientsByPatientIdOptions'
     | 'getPausesOptions'
@@ -27,6 +28,7 @@ interface Modules {
   day: { DayList: unknown };
   delivery: { Delivery: unknown };
   duplicates: { Duplicates: unknown };
+  erasure: { Erasure: unknown };
   live: { LiveCalls: unknown };
   merge: { Comparison: unknown };
   mine: { MyDay: unknown };
@@ -44,6 +46,7 @@ beforeAll(async () => {
     day: require.resolve('../../dashboard/pages/calendar/day-list.tsx'),
     delivery: require.resolve('../../dashboard/pages/events/delivery.tsx'),
     duplicates: require.resolve('../../dashboard/pages/patients/duplicates.tsx'),
+    erasure: require.resolve('../../dashboard/pages/patients/erasure.tsx'),
     live: require.resolve('../../dashboard/pages/outreach/live-calls.tsx'),
     merge: require.resolve('../../dashboard/pages/patients/merge-patients.tsx'),
     mine: require.resolve('../../dashboard/pages/tasks/my-day.tsx'),
@@ -620,6 +623,31 @@ describe('calls under way', () => {
     expect(told([call()])).toContain('On the phone now A voice agent');
     expect(told([call()], [])).not.toContain('Take over');
   });
+});
+
+test.each<[state: string, isUnderWay: boolean, title: string]>([
+  ['REQUESTED', true, 'The patient is being erased'],
+  ['ERASED', true, 'The patient is being erased'],
+  ['DONE', false, 'The patient is erased'],
+])('an erasure that is %s is under way: %s', (state, isUnderWay, title) => {
+  const erasure = {
+    id: 'erasure-1',
+    state,
+    reason: 'patient_request',
+    requestedAt: at,
+    requestedBy: 'Ana',
+    doneAt: null,
+  };
+  const option = pages.api.getErasuresByErasureIdOptions({ path: { erasureId: 'erasure-1' } });
+  const { markup, text } = shown({
+    page: pages.erasure.Erasure,
+    at: '/erasures/erasure-1',
+    path: '/erasures/:erasureId',
+    answers: [[option, erasure]],
+  });
+
+  expect(text).toContain(title);
+  expect(markup.includes('mantine-Loader-root')).toBe(isUnderWay);
 });
 
 describe('who may be on file already', () => {

@@ -13,6 +13,13 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'shared/domain/calendar/slots.ts',
+    operator: 'swap a constant',
+    at: 'const maxAgendas = 256;',
+    change: '256 → 257',
+    reason: 'how many agendas are remembered was chosen',
+  },
+  {
     file: 'dashboard/pages/operations/results-groups.tsx',
     operator: 'swap a constant',
     at: 'name: formatHour(hour * 60),',
