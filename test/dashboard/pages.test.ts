@@ -695,6 +695,21 @@ describe('what somebody does step by step', () => {
     expect(page.asked().filter(({ path }) => path.includes(`${ofDay}2026-11-26`))).not.toEqual([]);
   });
 
+  test.each<[where: string, isNarrow: boolean]>([
+    ['on a phone', true],
+    ['elsewhere', false],
+  ])('of many tasks of a day those that are due first are shown %s until more are asked for', async (_, isNarrow) => {
+    await open('/my-day', { isNarrow, fullness: 'many' });
+    await page.wait(1_000);
+    const rows = () => page.doable().filter((each) => nameOf(each).startsWith('Open: ')).length;
+    const before = rows();
+    const first = page.doable().find((each) => /^Show \d+ more$/.test(nameOf(each)));
+
+    expect(first !== undefined).toBe(isNarrow);
+    if (first) await page.click(first);
+    expect(rows() - before).toBe(first ? Number(/\d+/.exec(nameOf(first))?.[0]) : 0);
+  });
+
   test('when somebody may be tried again is told by the time at which that is asked', async () => {
     const clock = { at: now };
     await open('/my-day', { clock });
