@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/stores/outreach/reserved-calls.ts',
+    operator: 'flip a comparison',
+    at: 'const granted = used < lines ? await grantLines(tx, { clinicId, lines }) : [];',
+    change: '< → <=',
+    reason: 'where all lines are in use none is given',
+  },
+  {
+    file: 'dashboard/lists/filters.tsx',
+    operator: 'swap a constant',
+    at: "const typed = useRef({ text: '', at: 0 });",
+    change: '0 → 1',
+    reason: 'what goes on after nothing begins anew',
+  },
+  {
     file: 'shared/domain/calendar/slots.ts',
     operator: 'swap a constant',
     at: 'const maxAgendas = 256;',
