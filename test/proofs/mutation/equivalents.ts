@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'worker/relay.ts',
+    operator: 'swap a constant',
+    at: 'isAsleep: ({ newest }: { newest: string }) => (wokenAt.get(newest) ?? 0) < Date.now() - againMs,',
+    change: '0 → 1',
+    reason: 'either is half a century ago',
+  },
+  {
+    file: 'sandbox/routes/sandbox.ts',
+    operator: 'swap a constant',
+    at: 'hasRealPatients: agenda?.hasRealPatients ?? false,',
+    change: 'false → true',
+    reason: 'the clinic of a caller has an agenda',
+  },
+  {
     file: 'prisma/stores/outreach/reserved-calls.ts',
     operator: 'flip a comparison',
     at: 'const granted = used < lines ? await grantLines(tx, { clinicId, lines }) : [];',

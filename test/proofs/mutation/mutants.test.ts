@@ -101,7 +101,7 @@ test.each<[operator: Operator, source: string, made: string[]]>([
 
 test('how an element looks is left alone, by the width of the screen too', () => {
   const source =
-    'const box = <Box w={{ base: 1, xs: 220 }} h={3} style={{ top: 5 }} className={a && b} onClick={() => go(4)} />;';
+    'const box = <Box w={{ base: 1, xs: 220 }} h={3} ml={-8} style={{ top: 5 }} className={a && b} onClick={() => go(4)} />;';
 
   expect(madeOf(typescriptMutants('dashboard/any.tsx', source), 'swap a constant', source)).toEqual([
     source.replace('go(4)', 'go(5)'),

@@ -165,7 +165,8 @@ const isOwnNameOrWidth = ({ name }: ts.PropertyAssignment, node: ts.Node) =>
   name === node || name.getText() === 'width';
 
 /** What a property of an element is set to, also by the width of the screen: how it looks. */
-function isAttribute({ parent }: ts.Node): boolean {
+function isAttribute(node: ts.Node): boolean {
+  const { parent } = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node;
   const isByWidth = ts.isPropertyAssignment(parent) && /^(base|xs|sm|md|lg|xl)$/.test(parent.name.getText());
   const set = isByWidth ? parent.parent.parent : parent;
   return ts.isJsxExpression(set) && ts.isJsxAttribute(set.parent);
