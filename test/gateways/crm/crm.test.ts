@@ -93,6 +93,16 @@ describe('HubSpot', () => {
     });
   });
 
+  test('an account that was just given the key property is not said to have another one', async () => {
+    hubspot.properties.clear();
+    hubspot.propertyDelay = 100;
+
+    await expect(gateway().upsertContact(aContact())).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.not.stringContaining('unique property'),
+    });
+  });
+
   test.each([
     ['make', [400, 403]],
     ['read', [400, 409, 403]],

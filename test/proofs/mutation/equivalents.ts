@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'sandbox/chosen-failures.ts',
+    operator: 'swap a constant',
+    at: 'const MAX_SEARCHES = 130;',
+    change: '130 → 131',
+    reason: 'how far is searched was chosen',
+  },
+  {
+    file: 'gateways/calendar/fhir/calendar.ts',
+    operator: 'swap a constant',
+    at: 'if (!provider) return false;',
+    change: 'false → true',
+    reason: 'the EHR is asked for the open times of known providers alone',
+  },
+  {
     file: 'worker/relay.ts',
     operator: 'swap a constant',
     at: 'isAsleep: ({ newest }: { newest: string }) => (wokenAt.get(newest) ?? 0) < Date.now() - againMs,',

@@ -594,9 +594,11 @@ test.each([
   expect(tasks.map((task) => [task.reason, task.detail])).toEqual([['follow_up_required', detail]]);
 });
 
-test('the end of an unknown run comes to nothing', async () => {
-  const { clinicId } = await records.aCase();
+test('the end of an unknown run comes to nothing, nor does another clinic end one', async () => {
+  const { clinicId, workflowId } = await records.aCase();
   const end = { outcome: 'CONFIRMED', status: 'completed', taskReason: null, resolution: null } as const;
 
   expect(await records.stores.runs.end({ clinicId, workflowId: 'unknown', ...end })).toBeNull();
+  expect(await records.stores.runs.end({ clinicId: records.otherClinicId, workflowId, ...end })).toBeNull();
+  expect(await prisma().workflowRun.findUnique({ where: { id: workflowId } })).toMatchObject({ status: 'started' });
 });

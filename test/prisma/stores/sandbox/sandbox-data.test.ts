@@ -258,6 +258,7 @@ test('a reset gives everybody the id that they had, save who was erased, here an
   await aStone(clinicId, 'patient', key);
   await aStone(clinicId, 'run', others[0]?.[1] ?? '');
   await aStone(records.otherClinicId, 'patient', others[1]?.[1] ?? '');
+  await database.sql`update clinics set id_salt = gen_random_uuid()::text where id <> ${clinicId}`;
 
   await stores.sandboxData.reset({ clinicId, realNow });
 
