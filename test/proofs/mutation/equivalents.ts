@@ -13,6 +13,13 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'api/http/under-way.ts',
+    operator: 'swap a constant',
+    at: 'let peak = 0;',
+    change: '0 → 1',
+    reason: 'it is at least one once somebody has entered',
+  },
+  {
     file: 'sandbox/chosen-failures.ts',
     operator: 'swap a constant',
     at: 'const MAX_SEARCHES = 130;',

@@ -1,3 +1,4 @@
+import { newId } from '@clinic/shared/crypto';
 import type { Database } from '@clinic/prisma/client';
 import type { Stores } from '@clinic/prisma/stores';
 import { defaultCallingPolicy } from '@clinic/shared/domain/outreach/calling-policy';
@@ -241,6 +242,27 @@ describe('whose a line is', () => {
       await stores.phoneNumbers.assign({ clinicId: clinic, number, platformId }, { actor: 'operator' });
     }
   };
+
+  test.each([
+    ['simulator', true],
+    ['vapi', false],
+  ])(
+    'whoever rings a clinic whose calls are placed by %s has a run that is simulated: %s',
+    async (provider, isSimulated) => {
+      await database.prisma.clinic.update({ where: { id: clinicId }, data: { voiceProvider: provider } });
+      const { workflowId } = await stores.inboundCalls.open({
+        owner: { clinicId, country: 'US' },
+        platformCallId: newId(),
+        callerNumber: null,
+        state: 'RINGING',
+      });
+
+      expect(await database.prisma.workflowRun.findUnique({ where: { id: workflowId ?? '' } })).toMatchObject({
+        clinicId,
+        isSimulated,
+      });
+    },
+  );
 
   test('is told with what is of that clinic', async () => {
     const [ours, theirs] = [aNumber(), aNumber()];
