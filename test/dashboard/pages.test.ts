@@ -251,6 +251,26 @@ describe('what somebody does step by step', () => {
     expect(await leads('g', 'g', 'd')).toBe('/deliveries');
   });
 
+  test('the heading of a page that is gone to takes the focus, that of the first page does not', async () => {
+    await open('/waitlist');
+    const focused = () => page.doable()[0]?.ownerDocument.activeElement?.tagName;
+    expect(focused()).not.toBe('H1');
+
+    for (const key of ['g', 'd']) await page.press(key);
+    expect(focused()).toBe('H1');
+  });
+
+  test('whoever is invited is among the people at once', async () => {
+    await open('/clinic/people?add=new');
+    await types('E-mail', 'new@clinic.example');
+    page.asked();
+    await clicks('Invite');
+
+    expect(asked()).toEqual(
+      expect.arrayContaining(['POST /api/accounts/invitations', 'GET /api/accounts/invitations']),
+    );
+  });
+
   const provider = {
     name: 'Dr.Chen',
     displayName: 'Dr. Chen',

@@ -79,6 +79,12 @@ describe('a call that would come too late', () => {
   });
 });
 
+test('a clinic that has set no policy says that its calls are automated, and lets nothing that it would have to choose', () => {
+  const isOn = Object.entries(defaultCallingPolicy).flatMap(([name, value]) => (value === true ? name : []));
+
+  expect(isOn).toEqual(['disclosesAutomation']);
+});
+
 describe('a call waits', () => {
   test('for the delay before the first call', () => {
     expect(nextStep(facts({ now: '2026-01-20T17:00:01.000Z' }))).toEqual({
