@@ -618,6 +618,13 @@ test.each<[what: string, about: Record<string, string>, isCounted: boolean]>([
   ]);
 });
 
+test('how many numbers a clinic may call on a day is its own limit', async () => {
+  const limit = (of: string, count: number) => `update clinics set numbers_per_day = ${count} where id = '${of}'`;
+
+  expect(await tried(limit('a', 2), limit('b', 1), dialled(), isAtLimit())).toEqual([{ isAtLimit: false }]);
+  expect(await tried(limit('a', 1), limit('b', 2), dialled(), isAtLimit())).toEqual([{ isAtLimit: true }]);
+});
+
 test('numbers of a day are counted once each, and one that was called today may be called again', async () => {
   const two = [`update clinics set numbers_per_day = 2`, dialled(), dialled({ state: `'ENDED'`, rang_at: 'now()' })];
 

@@ -63,7 +63,8 @@ const api = ({
   ehrTimes = noOtherBookings,
 }: Partial<{
   fhir: Partial<FhirSettings>;
-  capabilities: Partial<FhirCapabilities>;
+  /** Null before it was checked. */
+  capabilities: Partial<FhirCapabilities> | null;
   below: string;
   ehrTimes: typeof noOtherBookings;
 }> = {}) =>
@@ -86,7 +87,7 @@ const api = ({
         locations: [{ name: 'North', reference: 'Location/north' }],
         ...fhir,
       },
-      capabilities: { ...allCapabilities, ...capabilities },
+      capabilities: capabilities === null ? undefined : { ...allCapabilities, ...capabilities },
     }),
   });
 
@@ -342,6 +343,18 @@ describe('an appointment', () => {
     const answer = await book({}, { capabilities });
 
     expect(server.asked().slice(-operations.length)).toEqual(operations);
+    expect(server.all('Appointment')).toMatchObject([{ id: externalId(answer), status: 'booked' }]);
+  });
+
+  test('at a server that has not said what it can it is written, and nothing is asked for but who has the time', async () => {
+    const answer = await book({}, { capabilities: null });
+
+    expect(server.asked().slice(server.asked().indexOf('POST Patient') + 1)).toEqual([
+      'GET Appointment',
+      'GET PractitionerRole',
+      'POST Appointment',
+      'GET Appointment',
+    ]);
     expect(server.all('Appointment')).toMatchObject([{ id: externalId(answer), status: 'booked' }]);
   });
 
