@@ -30,6 +30,7 @@ const tables: Record<string, string[]> = {
   'api/': ['test/api/openapi.test.ts', 'test/api/accounts/rights.test.ts'],
   'shared/contracts/': ['test/api/openapi.test.ts'],
   'prisma/stores/': ['test/prisma/stores/clinic-boundary.test.ts'],
+  'workflows/': ['test/workflows/replay.test.ts'],
 };
 
 export interface Trial {
