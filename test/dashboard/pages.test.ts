@@ -58,6 +58,7 @@ const pages: [at: string, own?: Opened['own']][] = [
   ['/connections/crm'],
   ['/connections/voice'],
   ['/connections/phone-numbers'],
+  ['/set-password#token-1'],
   ['/nowhere'],
 ];
 
@@ -258,6 +259,12 @@ describe('what somebody does step by step', () => {
 
     for (const key of ['g', 'd']) await page.press(key);
     expect(focused()).toBe('H1');
+  });
+
+  test('a link that is over says so at once', async () => {
+    await open('/set-password#token-1', { refused: { postAuthLinksRead: { message: 'It was used', status: 404 } } });
+
+    expect(page.outline()).toContain('It was used.');
   });
 
   test('whoever is invited is among the people at once', async () => {

@@ -440,6 +440,12 @@ describe('an appointment', () => {
     expect(server.all('Appointment')).toMatchObject([{ id, start: time.startsAt, status: 'cancelled' }]);
   });
 
+  test('needs no time of ours at a server that books by itself', async () => {
+    const ehrTimes = { ...noOtherBookings, take: async () => false };
+
+    expect(await book({}, { ehrTimes, capabilities: { canBook: true } })).toMatchObject({ kind: 'answered' });
+  });
+
   test('that was moved is updated, in its new slot', async () => {
     const id = externalId(await book());
 
