@@ -564,6 +564,7 @@ describe('the chart as a table', () => {
       'opened | of these recovered | recovered in the earlier period | something happened: see below',
     );
     expect(texts).toContain('Fri, Jan 2: closed: New Year');
+    expect(markup.match(/<circle/g)).toHaveLength(1);
     expect(texts).toContain('Day | Opened | Recovered | Not recovered | Earlier period');
     expect(texts).toContain('Thu, Jan 1 | 1 | 3 | 5 | Wed, Dec 31: 1 opened, 3 recovered');
     expect(texts).toContain('Fri, Jan 2 | 1 | 3 | 5 | –');

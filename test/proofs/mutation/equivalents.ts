@@ -13,6 +13,13 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/stores/patients/patient-records.ts',
+    operator: 'swap a word',
+    at: "{ limit, position = null, order = 'newest', isCounted }: Page & { order?: PatientOrder },",
+    change: "'newest' → 'oldest'",
+    reason: 'who is only counted is as many in any order',
+  },
+  {
     file: 'api/routes/operations/audit.ts',
     operator: 'swap a constant',
     at: 'const EXPORTED_AT_ONCE = 500;',

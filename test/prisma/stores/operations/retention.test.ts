@@ -632,6 +632,19 @@ test.each(retentionKinds)(
   },
 );
 
+test.each(retentionKinds.map((kind, place) => [kind, 2010 + place] as const))(
+  'contents of other kinds do not keep %s',
+  async (kind, year) => {
+    const { retention } = records.stores;
+    const inYear = (day: string) => new Date(`${year}-${day}T00:00:00Z`);
+    for (const other of retentionKinds.filter((each) => each !== kind))
+      await kinds[other].plant(`${other} beside ${kind}`, { at: inYear('01-10') });
+
+    expect(await retention.done({ clinicId, kind, from: inYear('01-01'), until: inYear('03-01') })).toBe(false);
+    await records.database.prisma.retention.deleteMany({ where: { clinicId } });
+  },
+);
+
 test.each<[string, (run: { workflowId: string; patientId: string }) => Promise<unknown>]>([
   [
     'a run that ends',
