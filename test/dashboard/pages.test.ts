@@ -737,6 +737,17 @@ describe('what somebody does step by step', () => {
     expect(rows() - before).toBe(first ? Number(/\d+/.exec(nameOf(first))?.[0]) : 0);
   });
 
+  test('how long ago something was goes on as time passes', async () => {
+    const clock = { at: now };
+    await open('/cases', { clock });
+    const told = () => page.outline().flatMap((line) => /\d+ (?:h|min) ago/.exec(line) ?? []);
+    const [before] = told();
+    clock.at += 2 * HOUR_MS;
+    await page.wait(60_000);
+
+    expect([before, told()[0]]).toEqual(['1 h ago', '3 h ago']);
+  });
+
   test('when somebody may be tried again is told by the time at which that is asked', async () => {
     const clock = { at: now };
     await open('/my-day', { clock });

@@ -70,7 +70,11 @@ export async function startHubspotServer(accessToken: string): Promise<HubspotSe
     if (ourKey !== key && server.contacts.has(ourKey)) return problem(409, 'CONFLICT', 'a unique value is taken');
     server.contacts.delete(key);
     server.contacts.set(ourKey ?? key, { id: id!, properties: changed });
-    return [200, { id, properties: changed, archived: false, createdAt: at, updatedAt: at }];
+    // Of a contact that is read those properties alone that are asked for.
+    const asked = new URLSearchParams(request.path.split('?')[1]).getAll('properties');
+    const isShown = ([name]: [string, unknown]) => request.method === 'PATCH' || asked.includes(name);
+    const shown = Object.fromEntries(Object.entries(changed).filter(isShown));
+    return [200, { id, properties: shown, archived: false, createdAt: at, updatedAt: at }];
   };
 
   const upsert = ({ inputs: [input] }: Upsert): [number, unknown] => {
