@@ -39,16 +39,21 @@ describe("the clinic's own word on the form", () => {
     expect(asked).toEqual([story.caseId, story.caseId]);
   });
 
-  test('that does not come holds no call back', async () => {
+  test('that does not come is not asked for twice, and holds no call back', async () => {
+    let asked = 0;
     const story = await openCase(bench, {
       recovery,
       calls: [agrees],
       fakes: {
-        checkFormProgress: () => Promise.reject(ApplicationFailure.retryable('the API is down', 'unavailable')),
+        checkFormProgress() {
+          asked += 1;
+          return Promise.reject(ApplicationFailure.retryable('the API is down', 'unavailable'));
+        },
       },
     });
 
     expect(await story.outcome()).toBe('RECOVERED');
+    expect(asked).toBe(1);
   });
 
   test('is not asked for where the clinic has not permitted it', async () => {
