@@ -1,7 +1,7 @@
 import { rightsOfRole } from '@clinic/shared/domain/accounts/rights';
 import { clinicShown } from './stage/dashboard';
 import { now, type Refused } from './walk/answers';
-import type { Part } from './walk/document';
+import { elementsIn, type Part } from './walk/document';
 import { nameOf } from './walk/outline';
 import { buildDashboard, type Dashboard, type Opened, type Page } from './walk/page';
 import { changes, look, walk } from './walk/walk';
@@ -261,6 +261,18 @@ describe('what somebody does step by step', () => {
     expect(focused()).toBe('H1');
   });
 
+  test.each([
+    ['/', 'Overview'],
+    ['/patients', 'Patients'],
+    ['/patients/patient-1', 'Patients'],
+  ])('at %s the link that leads to “%s” is that of the page', async (at, label) => {
+    await open(at);
+    const [{ ownerDocument }] = page.doable() as [Part];
+    const links = elementsIn(ownerDocument.body, (each) => each.getAttribute('aria-current') === 'page');
+
+    expect(links.map((each) => each.textContent)).toEqual([label]);
+  });
+
   test('a link that is over says so at once', async () => {
     await open('/set-password#token-1', { refused: { postAuthLinksRead: { message: 'It was used', status: 404 } } });
 
@@ -304,6 +316,18 @@ describe('what somebody does step by step', () => {
     expect(await refusedAt('items.1.visitTypes')).toEqual(['Visit types']);
     expect(await refusedAt('items.1.displayName')).toEqual(['Display name']);
     expect(await refusedAt('items.1.noticeMinutes')).toEqual(['Notice, in minutes']);
+  });
+
+  test('days that cannot be read are gone back to, and nothing is saved', async () => {
+    await open('/clinic/providers', { own: { getIntegrationsProviders: { items: [] } } });
+    await clicks('Add a provider');
+    const days = named('Days off and special hours', 'TEXTAREA');
+    await page.type(days, 'soon');
+    page.asked();
+    await clicks('Save all providers');
+
+    expect(asked()).toEqual([]);
+    expect(days.ownerDocument.activeElement).toBe(days);
   });
 
   test('who undoes what was added goes on at the first field', async () => {

@@ -89,7 +89,8 @@ const placed = (phone: string) =>
 
 async function hangUp({ voiceEvent }: LiveDeployment, { id }: VapiCall, said?: Said): Promise<void> {
   for (const message of endOfCall({ reason: 'assistant-ended-call', summary: 'They talked.', said })) {
-    await voiceEvent({ call: { id }, ...message });
+    // On a machine that is busy it is told again: the run would end without it too, minutes later.
+    await eventually(async () => (await voiceEvent({ call: { id }, ...message })).status !== 503);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { isPublicAddress } from '@clinic/gateways/http/addresses';
+import { createSafeFetch } from '@clinic/gateways/http/safe-fetch';
 import { createSafeHttp, OutboundError, type Lookup, type SafeHttp } from '@clinic/gateways/http/safe-http';
 import { eventually } from '../../support/eventually';
 import { json, listen, startHttpReceiver, type HttpReceiver } from '../../support/outside/http-receiver';
@@ -57,6 +58,14 @@ test('requests that hang, however many, hold up none of another clinic at the sa
   expect(quick.status).toBe(204);
   expect((await Promise.all(slow)).every(({ status }) => status === 204)).toBe(true);
   await client.close();
+});
+
+test.each([204, 205, 304])('to who uses it as fetch an answer of %i has no body', async (status) => {
+  receiver.answer((_request, response) => void response.writeHead(status).end());
+
+  const answer = await createSafeFetch(open, {})(receiver.url);
+
+  expect([answer.status, answer.body]).toEqual([status, null]);
 });
 
 describe('a target on a private network', () => {
