@@ -48,7 +48,7 @@ const nobody: Caller = { kind: 'nobody' };
 function allowed({ access, right }: Door, caller: Caller): Caller {
   if (caller.kind === 'voice' || caller.kind === 'inbound') return caller;
   if (access === 'operator') {
-    if (caller.kind === 'session' && caller.role === 'operator') return caller;
+    if (caller.kind === 'session' && caller.role === 'operator' && caller.clinicId === null) return caller;
     throw new AppError('forbidden', 'Only an operator of the service may do this');
   }
   if (caller.kind === 'session' && caller.clinicId === null) {

@@ -13,6 +13,13 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'api/http/authenticate.ts',
+    operator: 'drop an operand',
+    at: "if (caller.kind === 'session' && caller.role === 'operator' && caller.clinicId === null) return caller;",
+    change: '&& caller.clinicId === null → nothing',
+    reason: 'the database lets no operator have a clinic',
+  },
+  {
     file: 'prisma/stores/patients/patient-records.ts',
     operator: 'swap a word',
     at: "{ limit, position = null, order = 'newest', isCounted }: Page & { order?: PatientOrder },",
