@@ -44,7 +44,6 @@ async function decide(
       where clinic_id = ${clinicId} and id = ${id}`;
     if (!found) return;
     const about = { clinicId, ...found };
-    await lock(tx, about);
     const isDecided =
       decision === 'ACCEPTED' ? await apply(tx, about, by.actor) : await close(tx, about, 'DISMISSED', by.actor);
     if (!isDecided) return;

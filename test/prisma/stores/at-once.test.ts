@@ -85,6 +85,8 @@ type Ask = (stores: Stores) => Promise<unknown>;
 interface Race {
   first: Ask;
   second: Ask;
+  /** The table in which the first has its last row to write, where it is another than of most. */
+  last?: 'deliveries' | 'audit_links';
   /** Besides what the two are answered. */
   left?: Ask;
 }
@@ -133,10 +135,12 @@ const rings =
       .then(() => 'opened');
 
 /** What the two are answered, the second of which begins when the first has its last row to write: its entry in the audit, for most. */
-async function atOnce({ first, second }: Race, { database, stores }: Records): Promise<unknown[]> {
+async function atOnce({ first, second, last }: Race, { database, stores }: Records): Promise<unknown[]> {
   const ask = (one: Ask) => one(stores).catch((error: { code?: string }) => error.code ?? error);
   const asked = await database.transaction(async (tx) => {
-    await tx`lock table audit_entries, calls, waitlist_entries in share mode`;
+    if (last === 'deliveries') await tx`lock table deliveries in share mode`;
+    else if (last === 'audit_links') await tx`lock table audit_links in share mode`;
+    else await tx`lock table audit_entries, calls, waitlist_entries in share mode`;
     const firstAsked = ask(first);
     await areWaiting(1, database);
     const secondAsked = ask(second);
@@ -450,6 +454,46 @@ test.each<[string, () => Race | Promise<Race>, unknown]>([
       return { first: remove, second: remove, left: () => audited('sandbox.subscription.remove') };
     },
     [true, false, 1],
+  ],
+  [
+    'readings of what a subscription has just heard of number it once',
+    async () => {
+      const added = await records.stores.fhirSubscriptions.add(clinicId, aSubscription, by);
+      const id = added?.subscription.id ?? '';
+      const heard = { clinicId, event: 'subscription.event', subject: id, data: {} };
+      await records.database.prisma.outboundEvent.create({ data: { id: newId(), ...heard } });
+      const read: Ask = async ({ fhirSubscriptions }) => {
+        const found = await fhirSubscriptions.events(clinicId, id, { from: 1, until: 9, limit: 9 });
+        return found?.events.map(({ number }) => number);
+      };
+      return { first: read, second: read, last: 'deliveries' };
+    },
+    [[1], [1]],
+  ],
+  [
+    'deliveries to an endpoint that fails are one at a time',
+    async () => {
+      const { prisma } = records.database;
+      const receiver = await prisma.receiver.findFirstOrThrow({ where: { clinicId, isFirst: true } });
+      await prisma.receiver.update({ where: { id: receiver.id }, data: { failures: 3 } });
+      const lease = ({ caseId }: OpenedRun): Ask => {
+        const owner = { clinicId, subject: caseId ?? '', receiverId: receiver.id };
+        return ({ deliveryLeases }) => kindOf(deliveryLeases.lease(owner));
+      };
+      const cases = { one: await records.aCase({ clinicId }), other: await records.aCase({ clinicId }) };
+      return { first: lease(cases.one), second: lease(cases.other), last: 'deliveries' };
+    },
+    ['leased', 'later'],
+  ],
+  [
+    'seals of one entry of the audit are one',
+    async () => {
+      await records.stores.auditChain.seal(10_000);
+      await written(() => Promise.resolve());
+      const seal: Ask = async ({ auditChain }) => (await auditChain.seal(10_000)).sealed;
+      return { first: seal, second: seal, last: 'audit_links' };
+    },
+    [1, 0],
   ],
   [
     'endpoints where there is room for one are one',
