@@ -24,6 +24,7 @@ const plays: [test: string, name: string, play: (page: Run) => unknown][] = [
   [PAGES, 'third', ({ Page, other }) => [Page(), other.named()]],
   [PAGES, 'fourth', () => null],
   ['test/any.test.ts', 'any', ({ other }) => other.named()],
+  ['test/any.test.ts', 'none', () => null],
 ];
 
 test('tests are found that run the innermost function that any runs, of those of pages as many as there is time for', async () => {
@@ -61,6 +62,8 @@ test('tests are found that run the innermost function that any runs, of those of
   expect([reached.testsOfPages(other, Infinity), reached.filesOf(other)]).toEqual([[], null]);
   expect(reached.filesOf(placeOf('3'))).toEqual(new Set([PAGES]));
   expect(reached.filesOf(placeOf('5'))).toEqual(new Set([PAGES, 'test/any.test.ts']));
+  expect(reached.testsIn('test/any.test.ts', placeOf('5'))).toEqual(['any']);
+  expect(['6', '3'].map((what) => reached.testsIn('test/any.test.ts', placeOf(what)))).toEqual([null, null]);
 });
 
 interface Run {

@@ -22,6 +22,8 @@ interface Place {
 export interface Reached {
   /** Test files that have run the innermost function around a place that any has run; null where none has run any. */
   filesOf(place: Place): ReadonlySet<string> | null;
+  /** The tests of such a file that have run it; null where it is run before them, or by all. */
+  testsIn(test: string, place: Place): string[] | null;
   /** Tests of the pages, found in the same way; of so many seconds at most. */
   testsOfPages(place: Place, maxSeconds: number): string[];
 }
@@ -44,27 +46,39 @@ export async function readReached(
     renameSync(`${noted}.part`, noted);
   }
   const filesBy = new Map<string, Set<string>>();
-  const pagesBy = new Map<string, { name: string; seconds: number }[]>();
+  const counts = new Map<string, number>();
+  const testsBy = new Map<string, Map<string, { name: string; seconds: number }[]>>();
   for (const name of readdirSync(noted)) {
     const { test, functions, tests } = Noted.parse(JSON.parse(readFileSync(join(noted, name), 'utf8')));
     for (const each of functions) filesBy.set(each, (filesBy.get(each) ?? new Set()).add(test));
-    if (test !== PAGES) continue;
+    const testsOf = new Map<string, { name: string; seconds: number }[]>();
     for (const each of tests)
       for (const place of each.functions) {
         const found = functions[place] ?? '';
-        pagesBy.set(found, [...(pagesBy.get(found) ?? []), each]);
+        const others = testsOf.get(found);
+        if (others) others.push(each);
+        else testsOf.set(found, [each]);
       }
+    testsBy.set(test, testsOf);
+    counts.set(test, tests.length);
   }
-  const innermost = <T>(by: Map<string, T>, { file, text, at }: Place): T | undefined => {
+  const innermostName = (by: Map<string, unknown>, { file, text, at }: Place): string | undefined => {
     const around = functionsIn(file, text).filter(({ node }) => node.pos <= at && at < node.end);
-    const names = [...around.map(({ name }) => name).toReversed(), file];
-    return names.map((name) => by.get(name)).find((found) => found !== undefined);
+    return [...around.map(({ name }) => name).toReversed(), file].find((name) => by.has(name));
   };
+  const innermost = <T>(by: Map<string, T>, place: Place): T | undefined => by.get(innermostName(by, place) ?? '');
 
   return {
     filesOf: (place) => innermost(filesBy, place) ?? null,
+    testsIn(test, place) {
+      const name = innermostName(filesBy, place);
+      const reaching = (name && testsBy.get(test)?.get(name)) || [];
+      return 0 < reaching.length && reaching.length < (counts.get(test) ?? 0)
+        ? [...new Set(reaching.map((each) => each.name))]
+        : null;
+    },
     testsOfPages(place, maxSeconds) {
-      const reaching = innermost(pagesBy, place) ?? [];
+      const reaching = innermost(testsBy.get(PAGES) ?? new Map<string, never>(), place) ?? [];
       const seconds = reaching.reduce((sum, test) => sum + test.seconds, 0);
       // Those that stand together do the same on one page after another: each so-manieth is as good as all.
       const step = Math.max(1, seconds / maxSeconds);

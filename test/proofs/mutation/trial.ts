@@ -164,9 +164,10 @@ async function decisionOn(
   await scratch.write(file, changed);
   try {
     const settled = await settle(bench, mutant);
+    const place = { file, text, at: mutant.start };
     const waiting = testsOf({ reach: bench.reach, reached }, mutant, text, isWide).flatMap((chosen) => {
-      if (chosen.test !== PAGES) return chosen;
-      const place = { file, text, at: mutant.start };
+      const only = isWide || chosen.names ? null : reached.testsIn(chosen.test, place);
+      if (chosen.test !== PAGES) return only ? { test: chosen.test, names: only } : chosen;
       const names = reached.testsOfPages(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES);
       return names.length > 0 ? { test: PAGES, names } : [];
     });
