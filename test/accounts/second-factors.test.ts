@@ -354,22 +354,28 @@ describe('a passkey', () => {
     expect(await open(other.accountId)).toEqual([theirs.sessionId]);
   });
 
-  test('that is removed while it opens a session goes once that is open', async () => {
+  test.each<[string, (me: Somebody, passkeyId: string) => Promise<boolean>, left: number]>([
+    ['removed', (me, passkeyId) => accounts.passkeys.remove({ ...me, passkeyId }, by), 0],
+    ['there when codes are removed', (me) => accounts.secondFactors.remove(me, by), 1],
+    ['removed with the codes', (me) => accounts.secondFactors.removeAll(me, by), 0],
+  ])('that is %s while a session is opened: the factor goes once that is open', async (_what, remove, left) => {
     const me = await anAccount();
+    await withCodes(me);
     const { made } = await register(me);
     const { database } = records;
 
     const held = await database.transaction(async (tx) => {
       await lockAccount(tx, me.accountId);
-      const removing = accounts.passkeys.remove({ ...me, passkeyId: made.id }, by);
+      const removing = remove(me, made.id);
       await eventually(async () => (await waitingForLocks(database)) === 1);
-      // As the sign-in writes down that it was used: it must not find it taken by who waits for the sign-in.
-      const free = await tx`select id from passkeys where id = ${made.id} for update skip locked`;
-      return { removing, free };
+      // As the sign-in writes down that one was used: it must not find it taken by who waits for the sign-in.
+      const passkeys = await tx`select id from passkeys where user_id = ${me.accountId} for update skip locked`;
+      const codes = await tx`select 1 from second_factors where user_id = ${me.accountId} for update skip locked`;
+      return { removing, free: [passkeys.length, codes.length] };
     });
 
-    expect([held.free.length, await held.removing]).toEqual([1, true]);
-    expect(await accounts.passkeys.list(me.accountId)).toEqual([]);
+    expect([held.free, await held.removing]).toEqual([[1, 1], true]);
+    expect(await accounts.passkeys.list(me.accountId)).toHaveLength(left);
   });
 
   test('is renamed and removed alone, by its account; all go with the codes', async () => {
@@ -479,22 +485,48 @@ describe('a passkey', () => {
     expect(await accounts.passkeys.list(me.accountId)).toEqual([]);
   });
 
-  test('there are twenty of at most, also of those begun at once, and none for a service without a name', async () => {
-    const me = await anAccount();
-    const data = Array.from({ length: 19 }, () => ({
-      id: newId(),
-      userId: me.accountId,
-      name: 'Key',
-      credentialId: newId(),
-      publicKey: 'key',
-      counter: 0,
-      isSynced: false,
-    }));
-    await records.database.prisma.passkey.createMany({ data });
+  const aRow = (userId: string) => ({
+    id: newId(),
+    userId,
+    name: 'Key',
+    credentialId: newId(),
+    publicKey: 'key',
+    counter: 0,
+    isSynced: false,
+  });
+  const begunOf = async (me: Somebody) => {
     const begun = await accounts.passkeys.begin(me);
     const response = anAuthenticator(publicUrl).create(begun) as unknown as Parameters<
       Accounts['passkeys']['register']
     >[0]['response'];
+    return { begun, response };
+  };
+
+  test('one that another process is just adding is counted', async () => {
+    const me = await anAccount();
+    const { database } = records;
+    await database.prisma.passkey.createMany({ data: Array.from({ length: 19 }, () => aRow(me.accountId)) });
+    const { sessionId } = await aSession(me.accountId);
+    const { response } = await begunOf(me);
+
+    const { late } = await database.transaction(async (tx) => {
+      await lockAccount(tx, me.accountId);
+      await tx`
+        insert into passkeys (id, user_id, name, credential_id, public_key, counter, transports, is_synced)
+        values ('twentieth', ${me.accountId}, 'Key', 'twentieth', 'key', 0, '{}', false)`;
+      const registering = outcome(accounts.passkeys.register({ ...me, sessionId, name: 'Late', response }, by));
+      await eventually(async () => (await waitingForLocks(database)) > 0, { within: 10_000 });
+      return { late: registering };
+    });
+
+    expect(await late).toBe('conflict');
+    expect(await accounts.passkeys.list(me.accountId)).toHaveLength(20);
+  });
+
+  test('there are twenty of at most, also of those begun at once, and none for a service without a name', async () => {
+    const me = await anAccount();
+    await records.database.prisma.passkey.createMany({ data: Array.from({ length: 19 }, () => aRow(me.accountId)) });
+    const { begun, response } = await begunOf(me);
     const { sessionId } = await register(me);
     const late = accounts.passkeys.register({ ...me, sessionId, name: 'Late', response }, by);
 

@@ -158,6 +158,25 @@ test('the lease is prolonged while a pass goes on, and says when one last came t
   expect(passed.isHeld).toBe(true);
 });
 
+test('a process that could not prolong its lease keeps the duty for as long as the lease is', async () => {
+  let asked = 0;
+  const cutOffOnce: DutyStores['prolong'] = async (...wanted) => {
+    asked += 1;
+    return asked === 1 ? cutOff() : duties.prolong(...wanted);
+  };
+  const turns: Turn[] = [];
+  const pass = async (turn: Turn) => {
+    turns.push(turn);
+    await eventually(() => turn.signal.aborted || asked >= 3, { within: 60_000 });
+    return false;
+  };
+  start(pass, { leaseMs: 3_000, duties: { ...duties, prolong: cutOffOnce, take: once(duties.take) } });
+
+  await eventually(() => turns.length >= 2, { within: 20_000 });
+
+  expect(turns[0]?.signal.aborted).toBe(false);
+});
+
 test('a process whose pass fails gives the duty to one that can do it', async () => {
   let failed = 0;
   start(async () => {
