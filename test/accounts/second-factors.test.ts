@@ -4,6 +4,7 @@ import type { Account } from '@clinic/accounts/context';
 import { createTokens } from '@clinic/accounts/library';
 import { oneTimeCode } from '@clinic/accounts/second-factors';
 import type { Database } from '@clinic/prisma/client';
+import type { Sql } from '@clinic/prisma/sql';
 import { newId, sha256Hex } from '@clinic/shared/crypto';
 import type { AppError } from '@clinic/shared/errors';
 import { awaitedDatabase } from '../support/awaited';
@@ -77,7 +78,52 @@ const outcome = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
+/** What is answered to who asks while another process is in the midst of a change. */
+async function whileChanging(change: (tx: Sql) => Promise<unknown>, ask: () => Promise<unknown>): Promise<unknown> {
+  const { database } = records;
+  let isAnswered = false;
+  const { asked } = await database.transaction(async (tx) => {
+    await change(tx);
+    const asking = ask()
+      .then(
+        () => 'right',
+        (error: { code?: string; reason?: string }) => error.reason ?? error.code,
+      )
+      .finally(() => (isAnswered = true));
+    await eventually(async () => isAnswered || (await waitingForLocks(database)) > 0, { within: 10_000 });
+    return { asked: asking };
+  });
+  return asked;
+}
+
 describe('codes', () => {
+  test('that are just removed are not confirmed', async () => {
+    const me = await anAccount();
+    const { sessionId } = await aSession(me.accountId);
+    const begun = await accounts.secondFactors.begin(me);
+    const code = await oneTimeCode(fromBase32(begun.secret), Math.floor(now / STEP_MS));
+
+    const answer = await whileChanging(
+      (tx) => tx`delete from second_factors where user_id = ${me.accountId}`,
+      () => accounts.secondFactors.confirm({ ...me, sessionId, code }, by),
+    );
+
+    expect(answer).toBe('conflict');
+  });
+
+  test('one that somebody else is just using is used', async () => {
+    const me = await anAccount();
+    const { codeAt } = await withCodes(me);
+    const step = Math.floor(now / STEP_MS) + 1;
+
+    const answer = await whileChanging(
+      (tx) => tx`update second_factors set last_step = ${step} where user_id = ${me.accountId}`,
+      async () => accounts.secondFactors.use(me.accountId, await codeAt(1)),
+    );
+
+    expect(answer).toBe('unauthorized');
+  });
+
   test('count once they are confirmed by a right one; as the first factor they end other sessions', async () => {
     const [me, other] = [await anAccount(), await anAccount()];
     const mine = await aSession(me.accountId);
@@ -485,6 +531,19 @@ describe('a passkey', () => {
     expect(await accounts.passkeys.list(me.accountId)).toEqual([]);
   });
 
+  test('opens nothing for an account that is just disabled', async () => {
+    const me = await anAccount();
+    const { key } = await register(me);
+    const response = await shown(key);
+
+    const answer = await whileChanging(
+      (tx) => tx`update users set disabled_at = now() where id = ${me.accountId}`,
+      () => accounts.signInByPasskey({ response }),
+    );
+
+    expect(answer).toBe('unauthorized');
+  });
+
   const aRow = (userId: string) => ({
     id: newId(),
     userId,
@@ -504,22 +563,21 @@ describe('a passkey', () => {
 
   test('one that another process is just adding is counted', async () => {
     const me = await anAccount();
-    const { database } = records;
-    await database.prisma.passkey.createMany({ data: Array.from({ length: 19 }, () => aRow(me.accountId)) });
+    await records.database.prisma.passkey.createMany({ data: Array.from({ length: 19 }, () => aRow(me.accountId)) });
     const { sessionId } = await aSession(me.accountId);
     const { response } = await begunOf(me);
 
-    const { late } = await database.transaction(async (tx) => {
-      await lockAccount(tx, me.accountId);
-      await tx`
-        insert into passkeys (id, user_id, name, credential_id, public_key, counter, transports, is_synced)
-        values ('twentieth', ${me.accountId}, 'Key', 'twentieth', 'key', 0, '{}', false)`;
-      const registering = outcome(accounts.passkeys.register({ ...me, sessionId, name: 'Late', response }, by));
-      await eventually(async () => (await waitingForLocks(database)) > 0, { within: 10_000 });
-      return { late: registering };
-    });
+    const answer = await whileChanging(
+      async (tx) => {
+        await lockAccount(tx, me.accountId);
+        await tx`
+          insert into passkeys (id, user_id, name, credential_id, public_key, counter, transports, is_synced)
+          values ('twentieth', ${me.accountId}, 'Key', 'twentieth', 'key', 0, '{}', false)`;
+      },
+      () => accounts.passkeys.register({ ...me, sessionId, name: 'Late', response }, by),
+    );
 
-    expect(await late).toBe('conflict');
+    expect(answer).toBe('conflict');
     expect(await accounts.passkeys.list(me.accountId)).toHaveLength(20);
   });
 
@@ -781,6 +839,26 @@ describe('a password', () => {
     expect(await audited()).toEqual([]);
   });
 
+  test.each<[string, (tx: Sql, accountId: string) => Promise<unknown>]>([
+    ['of an account that is just disabled', (tx, id) => tx`update users set disabled_at = now() where id = ${id}`],
+    ['that is just changed', (tx, id) => tx`update accounts set password = 'made meanwhile' where user_id = ${id}`],
+    [
+      'at a clinic that just comes to sign in by single sign-on alone',
+      (tx) => tx`update single_sign_on set is_only_way = true where clinic_id = ${clinicId}`,
+    ],
+  ])('%s opens no session', async (_what, change) => {
+    const me = await aPerson();
+    const ofClinic = { clinicId, issuer: 'https://login.example', clientId: 'x', roleRules: [], isOnlyWay: false };
+    await records.database.prisma.singleSignOn.create({ data: ofClinic });
+
+    const answer = await whileChanging(
+      (tx) => change(tx, me.accountId),
+      () => accounts.signIn(me),
+    );
+
+    expect([answer, await open(me.accountId)]).toEqual(['unauthorized', []]);
+  });
+
   test('is set by a link once, of two who use it at once too', async () => {
     const email = `${newId()}@lantern.example`;
     await records.database.prisma.accountLink.create({
@@ -1001,6 +1079,52 @@ describe('single sign-on', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'disabled', accountId: me.accountId });
     expect(await records.database.prisma.singleSignOnPerson.count({ where: { clinicId } })).toBe(0);
     expect([await open(me.accountId), await audited()]).toEqual([[], []]);
+  });
+
+  test.each<[string, boolean, (tx: Sql, accountId: string) => Promise<unknown>, string]>([
+    ['who is just disabled', true, (tx, id) => tx`update users set disabled_at = now() where id = ${id}`, 'disabled'],
+    [
+      'whose account by the address is just disabled',
+      false,
+      (tx, id) => tx`update users set disabled_at = now() where id = ${id}`,
+      'disabled',
+    ],
+    [
+      'whose clinic just comes to require a second factor',
+      true,
+      (tx) => tx`update clinics set requires_second_factor = true where id = ${clinicId}`,
+      'no_factor',
+    ],
+  ])('opens nothing for somebody %s', async (_who, isLinked, change, expected) => {
+    const me = await anAccount();
+    if (isLinked) await link(me.accountId);
+    const given = person({ email: me.email, isEmailVerified: true });
+    const wanted = { clinicId, domains: ['harbor.example'], person: given, role: { unasked: 'staff' } } as const;
+
+    const answer = await whileChanging(
+      (tx) => change(tx, me.accountId),
+      () => accounts.signInBySignOn(wanted, {}),
+    );
+
+    expect([answer, await open(me.accountId)]).toEqual([expected, []]);
+  });
+
+  test('of two first sign-ins of one person at once one makes the account, and both are let in', async () => {
+    const { database } = records;
+    const given = person({ email: `${newId()}@harbor.example`, isEmailVerified: true, subject: newId() });
+    const wanted = { clinicId, domains: ['harbor.example'], person: given, role: { unasked: 'staff' } } as const;
+    const come = async (count: number) => {
+      const asked = accounts.signInBySignOn(wanted, {}).then(({ account }) => account.email);
+      await eventually(async () => (await waitingForLocks(database)) === count, { within: 10_000 });
+      return { asked };
+    };
+
+    const [first, second] = await database.transaction(async (tx) => {
+      await tx`lock table audit_entries in share mode`;
+      return [await come(1), await come(2)] as const;
+    });
+
+    expect(await Promise.all([first.asked, second.asked])).toEqual([given.email, given.email]);
   });
 
   test('with a notice those of its clinic that are over are forgotten, and no others', async () => {
