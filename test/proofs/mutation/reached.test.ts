@@ -62,8 +62,13 @@ test('tests are found that run the innermost function that any runs, of those of
   expect([reached.testsOfPages(other, Infinity), reached.filesOf(other)]).toEqual([[], null]);
   expect(reached.filesOf(placeOf('3'))).toEqual(new Set([PAGES]));
   expect(reached.filesOf(placeOf('5'))).toEqual(new Set([PAGES, 'test/any.test.ts']));
-  expect(reached.testsIn('test/any.test.ts', placeOf('5'))).toEqual(['any']);
-  expect(['6', '3'].map((what) => reached.testsIn('test/any.test.ts', placeOf(what)))).toEqual([null, null]);
+  const partOf = (test: string, what: string) => reached.partOf(test, placeOf(what));
+  expect(partOf('test/any.test.ts', '5')).toEqual({ names: ['any'], seconds: 2 });
+  expect(partOf('test/any.test.ts', '3')).toEqual({ names: null, seconds: 4 });
+  expect([partOf('test/any.test.ts', '6'), partOf('test/other.test.ts', '5')]).toEqual([
+    { names: null, seconds: 4 },
+    null,
+  ]);
 });
 
 interface Run {

@@ -13,7 +13,7 @@ const Noted = z.object({
   tests: z.array(z.object({ name: z.string(), seconds: z.number(), functions: z.array(z.number()) })),
 });
 
-interface Place {
+export interface Place {
   file: string;
   text: string;
   at: number;
@@ -22,8 +22,11 @@ interface Place {
 export interface Reached {
   /** Test files that have run the innermost function around a place that any has run; null where none has run any. */
   filesOf(place: Place): ReadonlySet<string> | null;
-  /** The tests of such a file that have run it; null where it is run before them, or by all. */
-  testsIn(test: string, place: Place): string[] | null;
+  /**
+   * Of such a file those tests that have run it, and how many seconds they take; no names where it is run before them, or by all. Null
+   * where nothing is known of the file.
+   */
+  partOf(test: string, place: Place): { names: string[] | null; seconds: number } | null;
   /** Tests of the pages, found in the same way; of so many seconds at most. */
   testsOfPages(place: Place, maxSeconds: number): string[];
 }
@@ -46,7 +49,7 @@ export async function readReached(
     renameSync(`${noted}.part`, noted);
   }
   const filesBy = new Map<string, Set<string>>();
-  const counts = new Map<string, number>();
+  const allBy = new Map<string, { seconds: number }[]>();
   const testsBy = new Map<string, Map<string, { name: string; seconds: number }[]>>();
   for (const name of readdirSync(noted)) {
     const { test, functions, tests } = Noted.parse(JSON.parse(readFileSync(join(noted, name), 'utf8')));
@@ -60,7 +63,7 @@ export async function readReached(
         else testsOf.set(found, [each]);
       }
     testsBy.set(test, testsOf);
-    counts.set(test, tests.length);
+    allBy.set(test, tests);
   }
   const innermostName = (by: Map<string, unknown>, { file, text, at }: Place): string | undefined => {
     const around = functionsIn(file, text).filter(({ node }) => node.pos <= at && at < node.end);
@@ -70,12 +73,13 @@ export async function readReached(
 
   return {
     filesOf: (place) => innermost(filesBy, place) ?? null,
-    testsIn(test, place) {
-      const name = innermostName(filesBy, place);
-      const reaching = (name && testsBy.get(test)?.get(name)) || [];
-      return 0 < reaching.length && reaching.length < (counts.get(test) ?? 0)
-        ? [...new Set(reaching.map((each) => each.name))]
-        : null;
+    partOf(test, place) {
+      const all = allBy.get(test);
+      if (!all) return null;
+      const reaching = testsBy.get(test)?.get(innermostName(filesBy, place) ?? '') ?? [];
+      const isPart = 0 < reaching.length && reaching.length < all.length;
+      const seconds = (isPart ? reaching : all).reduce((sum, each) => sum + each.seconds, 0);
+      return { names: isPart ? [...new Set(reaching.map(({ name }) => name))] : null, seconds };
     },
     testsOfPages(place, maxSeconds) {
       const reaching = innermost(testsBy.get(PAGES) ?? new Map<string, never>(), place) ?? [];

@@ -8,16 +8,22 @@ import { reasonAgainst } from './equivalents';
 import { asPattern, type Jest, startJest, type TestRun } from './jest';
 import { type Entry, readSeconds } from './journal';
 import { applied, changeOf, isSql, keyOf, type Mutant, roomOf } from './mutant';
-import { PAGES, type Reached, readReached } from './reached';
+import { PAGES, type Place, type Reached, readReached } from './reached';
 import { type Chosen, type Reach, readReach, textAround } from './reach';
 import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
 import { openTypes, type Types } from './types';
 
 const run = promisify(execFile);
 
-/** So many test files are played against a mutant at first; in a browser, where each takes a minute, so many, after those without. */
-const MAX_NEAR = 7;
+/**
+ * Against a mutant tests of so many seconds are played at first, of so many files at least; in a browser, where each takes a minute, of so
+ * many, after those without.
+ */
+const MAX_NEAR_SECONDS = 60;
+const MIN_NEAR = 3;
 const MAX_NEAR_IN_BROWSER = 2;
+/** Until the tests of a file begin. */
+const LOAD_SECONDS = 1.5;
 const MAX_RUN_MS = 240_000;
 /** Kept from run to run, beside what became of mutants. */
 const notedFolder = join(__dirname, '../../../mutation/reached');
@@ -165,9 +171,8 @@ async function decisionOn(
   try {
     const settled = await settle(bench, mutant);
     const place = { file, text, at: mutant.start };
-    const waiting = testsOf({ reach: bench.reach, reached }, mutant, text, isWide).flatMap((chosen) => {
-      const only = isWide || chosen.names ? null : reached.testsIn(chosen.test, place);
-      if (chosen.test !== PAGES) return only ? { test: chosen.test, names: only } : chosen;
+    const waiting = testsOf({ ...bench, reached }, mutant, text, isWide).flatMap((chosen) => {
+      if (chosen.test !== PAGES) return chosen;
       const names = reached.testsOfPages(place, isWide ? Infinity : MAX_SECONDS_OF_PAGES);
       return names.length > 0 ? { test: PAGES, names } : [];
     });
@@ -206,7 +211,7 @@ const firstLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0,
 const nameOf = ({ test, names }: Chosen) => [test, ...(names ?? [])].join(' | ');
 
 function testsOf(
-  { reach, reached }: { reach: Reach; reached: Reached },
+  { reach, reached, seconds }: Pick<Bench, 'reach' | 'seconds'> & { reached: Reached },
   mutant: Mutant,
   text: string,
   isWide: boolean,
@@ -215,26 +220,55 @@ function testsOf(
   // What runs within Temporal's sandbox says nothing of itself.
   const isInSandbox = mutant.file.startsWith('workflows/');
   const playsIt = (test: string) => isInSandbox && test.startsWith('test/workflows/');
-  const known = isInSandbox ? null : reached.filesOf({ file: mutant.file, text, at: mutant.start });
+  const place = { file: mutant.file, text, at: mutant.start };
+  const known = isInSandbox ? null : reached.filesOf(place);
   const ranked = reach
     .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
     .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test))
     .toSorted((one, other) => Number(playsIt(other.test)) - Number(playsIt(one.test)));
-  const shown = ranked.filter(({ test }) => isInBrowser(reach, test));
-  const inTables = Object.entries(tables).flatMap(([start, tests]) => (mutant.file.startsWith(start) ? tests : []));
-  const nearest = ofDashboard
-    ? [...ranked.filter((each) => !shown.includes(each)), ...shown.slice(0, MAX_NEAR_IN_BROWSER)]
-    : ranked.filter(({ test }, place) => place < MAX_NEAR || inTables.includes(test));
-  if (!isWide) return nearest;
+  const near = ofDashboard ? nearInDashboard(reach, ranked) : nearInService({ reach, reached, seconds }, place, ranked);
+  if (!isWide) return near;
   const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
   return ranked
     .filter(({ test }) => folders.some((folder) => test.startsWith(folder)))
-    .filter((each) => each.names || !nearest.includes(each))
+    .filter(({ test }) => near.every((each) => each.names !== undefined || each.test !== test))
     .map(({ test }) => ({ test }));
 }
+
+const nearInDashboard = (reach: Reach, ranked: Chosen[]): Chosen[] => [
+  ...ranked.filter(({ test }) => !isInBrowser(reach, test)),
+  ...ranked.filter(({ test }) => isInBrowser(reach, test)).slice(0, MAX_NEAR_IN_BROWSER),
+];
+
+/** Of what is known to run the place first: only those of a file's tests that do. */
+function nearInService(
+  { reach, reached, seconds }: Pick<Bench, 'reach' | 'seconds'> & { reached: Reached },
+  place: Place,
+  ranked: Chosen[],
+): Chosen[] {
+  const inTables = Object.entries(tables).flatMap(([start, tests]) => (place.file.startsWith(start) ? tests : []));
+  const parts = ranked
+    .map(({ test }) => {
+      const part = reached.filesOf(place)?.has(test) ? reached.partOf(test, place) : null;
+      return { test, isKnown: part !== null, names: part?.names, seconds: part?.seconds ?? seconds.get(test) ?? 8 };
+    })
+    .toSorted((one, other) => Number(isLate(reach, one)) - Number(isLate(reach, other)));
+  let left = MAX_NEAR_SECONDS;
+  return parts
+    .filter((part, index) => {
+      const isPlayed = left > 0 || index < MIN_NEAR || inTables.includes(part.test);
+      left -= part.seconds + LOAD_SECONDS;
+      return isPlayed;
+    })
+    .map(({ test, names }) => ({ test, ...(names && { names }) }));
+}
+
+/** What starts the service as processes of its own is slow, and may run the place or not. */
+const isLate = (reach: Reach, { test, isKnown }: { test: string; isKnown: boolean }): boolean =>
+  !isKnown && isBuilt(reach, test);
 
 /** Plays what notes can be taken of: no browsers, and no processes of their own. Some of it reads the sources, and fails. */
 async function playAll(
