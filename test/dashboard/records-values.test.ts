@@ -876,6 +876,32 @@ describe('a patient', () => {
     expect(text.match(/Do not call(?:: recovery)?|Allow again|Stop calling|No phone is on file/g) ?? []).toEqual(words);
   });
 
+  test.each<[undoUntil: string, rights: string[], words: string[]]>([
+    ['2026-11-25T14:30:00.001Z', ['patients'], ['Another record was merged', 'Undo the merge']],
+    ['2026-11-25T14:30:00.001Z', [], ['Another record was merged']],
+    ['2026-11-25T14:30:00.000Z', ['patients'], []],
+  ])('a merge that can be undone until %s, by who has %j', (undoUntil, rights, words) => {
+    const merge = {
+      id: '1',
+      replacedId: 'patient-2',
+      mergedAt: at,
+      mergedBy: 'account:1',
+      mergedByName: 'Ana',
+      undoUntil,
+    };
+    const { text, links } = told({ merges: [merge] }, [], rights);
+
+    expect(text.match(/Another record was merged|Undo the merge/g) ?? []).toEqual(words);
+    expect(links.includes('/patients/patient-2')).toBe(words.length > 0);
+  });
+
+  test('a record that was merged into another leads to that one', () => {
+    const { text, links } = told({ replacedBy: 'patient-2' });
+
+    expect(text).toContain('This record was merged into another one');
+    expect(links).toContain('/patients/patient-2');
+  });
+
   test('a visit leads to the day of the calendar on which it is in the clinic', () => {
     expect(told().links).toContain('/calendar?provider=Dr.Chen&week=2026-11-29');
   });

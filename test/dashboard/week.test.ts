@@ -63,6 +63,9 @@ test.each([
   ['2026-02-30x', false],
   ['2026-13-01', false],
   ['23-11-2026', false],
+  ['2026-11', false],
+  ['2026', false],
+  ['2026-11-23T10:00', false],
   [undefined, false],
 ])('%s is a day: %s', (text, isDay) => {
   expect(week.isLocalDate(text)).toBe(isDay);

@@ -230,8 +230,11 @@ describe('a recovery', () => {
       await story.complete();
 
       expect(await story.outcome()).toBe('ALREADY_COMPLETED');
-      expect(story.voice.dialled.length).toBeGreaterThan(5);
+      expect(story.voice.dialled.length).toBeGreaterThan(7);
       expect(story.voice.dialled.length).toBeLessThan(20);
+      const [sixth = 0, seventh = 0] = story.voice.dialled.slice(5, 7).map(({ at }) => Date.parse(at));
+      expect(seventh - sixth).toBeGreaterThanOrEqual(16_000);
+      expect(seventh - sixth).toBeLessThan(32_000);
     });
 
     test('begun anew after Temporal was lost: earlier calls count from when they ended, and nobody is called for them again', async () => {

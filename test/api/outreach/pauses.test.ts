@@ -100,12 +100,20 @@ describe('the queue', () => {
       insert into line_tickets (workflow_id, clinic_id, phone, priority, due_at)
       values (${workflowId}, ${clinicId}, '+15005550001', 1, '2026-11-20T10:00:00Z')`;
 
+    const other = (await app.abandon({ sessionId: aSession(), phone: aPhone() })).body;
+    await app.database.sql`
+      insert into line_tickets (workflow_id, clinic_id, phone, priority, due_at)
+      values (${other.workflowId}, ${clinicId}, '+15005550002', 2, '2026-11-20T09:00:00Z')`;
+
     const found = await queue();
 
     expect(found).toMatchObject({
       lines: { total: lines.total, inUse: 0 },
-      waiting: 1,
-      items: [{ workflowId, recoveryCaseId, dueAt: '2026-11-20T10:00:00.000Z', goesFirst: true, isPhoneInCall: false }],
+      waiting: 2,
+      items: [
+        { workflowId, recoveryCaseId, dueAt: '2026-11-20T10:00:00.000Z', goesFirst: true, isPhoneInCall: false },
+        { workflowId: other.workflowId, dueAt: '2026-11-20T09:00:00.000Z', goesFirst: false },
+      ],
       nextCursor: null,
     });
     expect(Object.keys(found.items[0].patient).toSorted()).toEqual(['firstName', 'id', 'lastName']);

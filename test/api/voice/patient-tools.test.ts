@@ -1,3 +1,4 @@
+import { tryAgain } from '@clinic/api/routes/tasks/try-again';
 import { type App, startApp } from '../../support/app';
 import { aPhone, aSession, aStart } from '../../support/builders';
 import { aCall, aPatient, aPlaceholder, patientOf, tasksOf } from '../../support/calls';
@@ -694,6 +695,22 @@ describe('what a clinic’s own system was not told', () => {
       task: { state: 'OPEN', canRetry: true },
     });
     expect(clinicApi.received).toHaveLength(asked);
+  });
+
+  test('nor taken before nobody waits any more: that is said, and what else goes wrong is not', async () => {
+    const { callId } = await aCall(app, { workflowType: 'new-patient-journey', patientId: await aPatient(app) });
+    const { stores, clinic } = app;
+    const fails = async () => {
+      throw new Error('the connection was lost');
+    };
+    const systems = { crm: async () => ({ upsertContact: fails }) } as unknown as Parameters<
+      typeof tryAgain
+    >[0]['systems'];
+    const tried = (closed: AbortSignal) =>
+      tryAgain({ stores, systems }, clinic.clinicId, { system: 'crm', callId }, closed);
+
+    expect(await tried(AbortSignal.abort())).toEqual({ reason: 'too_slow', said: null });
+    await expect(tried(new AbortController().signal)).rejects.toThrow('the connection was lost');
   });
 
   test('a task of another kind is for people', async () => {

@@ -13,6 +13,27 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'worker/relay.ts',
+    operator: 'swap a constant',
+    at: 'let headsLoggedAt = 0;',
+    change: '0 → 1',
+    reason: 'no clock shows so early an instant',
+  },
+  {
+    file: 'shared/domain/outreach/opening-spread.ts',
+    operator: 'swap a constant',
+    at: 'const isOpening = !isCallable({ ...windows, at: toInstant(opensAt - 1) });',
+    change: '1 → 2',
+    reason: 'hours begin with a whole minute',
+  },
+  {
+    file: 'dashboard/shell/found.ts',
+    operator: 'swap a word',
+    at: "const providers = useQuery({ ...api.getProvidersOptions(), ...asks('appointments.read'), staleTime: 60_000 });",
+    change: "'appointments.read' → 'appointments'",
+    reason: 'no role has one of the two alone',
+  },
+  {
     file: 'api/http/authenticate.ts',
     operator: 'drop an operand',
     at: "if (caller.kind === 'session' && caller.role === 'operator' && caller.clinicId === null) return caller;",

@@ -439,6 +439,21 @@ describe('the times of the providers', () => {
       [],
     ],
     [
+      'times that are taken on the first page alone',
+      {
+        says: {
+          Slot: {
+            body: {
+              ...bundle({ ...free, status: 'busy' }),
+              link: [{ relation: 'next', url: 'https://ehr.example/fhir/more' }],
+            },
+          },
+          more: { body: bundle(free) },
+        },
+      },
+      [],
+    ],
+    [
       'times that are taken all',
       { says: { Slot: { body: bundle({ ...free, status: 'busy' }) } } },
       ['fhir.providers.0.reference no_free_time'],

@@ -88,6 +88,20 @@ test('one that is removed leaves nothing but a row without a name, and nothing o
   expect(items.map(({ subject }) => subject)).toEqual([gone.id]);
 });
 
+test('visits of a sandbox that begins are with providers who are there', async () => {
+  const { prisma } = records.database;
+  const clinicId = await records.aClinic();
+  const [provider] = await prisma.provider.findMany({ where: { clinicId } });
+  const { id: _id, specialDays: _days, workingHours, visitTypes, ...vega } = provider!;
+  const gone = { ...vega, id: newId(), name: 'Dr.Gone', isActive: false, workingHours: workingHours ?? {} };
+  await prisma.provider.create({ data: { ...gone, visitTypes: visitTypes ?? [] } });
+
+  await records.stores.sandbox.setEnabled({ clinicId, isEnabled: true, now: new Date() });
+
+  const visits = await prisma.appointment.findMany({ where: { clinicId } });
+  expect(new Set(visits.map(({ providerId }) => providerId))).toEqual(new Set([provider?.id]));
+});
+
 test('one has the active providers and the closed days of its clinic, and a name once in it', async () => {
   const { prisma } = records.database;
   const parent = await records.aClinic();
