@@ -17,7 +17,8 @@ interface Modules {
     | 'getCallsOptions'
     | 'getProvidersOptions'
     | 'getIntegrationsOptOutsOptions'
-    | 'getLookupOptions',
+    | 'getLookupOptions'
+    | 'getAuthSessionOptions',
     Option
   > &
     Record<
@@ -64,6 +65,7 @@ interface Modules {
   forms: { DialogButton: unknown };
   live: { useLiveUpdates: () => string; readers: Record<string, string[]> };
   presence: { useIsLookedAt: () => boolean };
+  layout: { Layout: () => unknown };
   language: { chooseLanguage: (chosen: string | null) => void; followClinic: (clinic: object) => void };
   focus: { focusSoon: (find: () => unknown) => void };
   typed: { TimeField: unknown; BirthDateField: unknown };
@@ -194,6 +196,7 @@ beforeAll(async () => {
       live: require.resolve('../../dashboard/http/live.ts'),
       passkeys: require.resolve('../../dashboard/http/passkeys.ts'),
       presence: require.resolve('../../dashboard/http/presence.ts'),
+      layout: require.resolve('../../dashboard/shell/layout.tsx'),
       language: require.resolve('../../dashboard/language.ts'),
       focus: require.resolve('../../dashboard/parts/focus.ts'),
       typed: require.resolve('../../dashboard/forms/typed-field.tsx'),
@@ -1213,6 +1216,21 @@ test('the page is loaded again where another language was chosen for it, by some
   });
 
   expect(loaded).toEqual(steps.map(([what, , isLoaded]) => [what, isLoaded]));
+});
+
+test.each([
+  [{ language: 'es', country: 'US' }, true],
+  [{ language: 'en', country: 'US' }, false],
+  [null, false],
+])('what stands around every page is in the language of the clinic %j: loaded again: %s', (clinic, isLoaded) => {
+  const session = { role: 'staff', rights: [], clinic, hasSecondFactor: true };
+  const before = reloads;
+
+  const answers: [unknown, unknown][] = [[frame.api.getAuthSessionOptions().queryKey, session]];
+  frame.begin(() => frame.layout.Layout(), { answers });
+
+  expect(reloads > before).toBe(isLoaded);
+  frame.language.followClinic({ language: 'en', country: 'US' });
 });
 
 describe('who is about to be drawn', () => {

@@ -255,7 +255,7 @@ function nearInService(
       const part = reached.filesOf(place)?.has(test) ? reached.partOf(test, place) : null;
       return { test, isKnown: part !== null, names: part?.names, seconds: part?.seconds ?? seconds.get(test) ?? 8 };
     })
-    .toSorted((one, other) => Number(isLate(reach, one)) - Number(isLate(reach, other)));
+    .toSorted((one, other) => turnOf(reach, place, one) - turnOf(reach, place, other));
   let left = MAX_NEAR_SECONDS;
   return parts
     .filter((part, index) => {
@@ -266,9 +266,11 @@ function nearInService(
     .map(({ test, names }) => ({ test, ...(names && { names }) }));
 }
 
-/** What starts the service as processes of its own is slow, and may run the place or not. */
-const isLate = (reach: Reach, { test, isKnown }: { test: string; isKnown: boolean }): boolean =>
-  !isKnown && isBuilt(reach, test);
+/** A file's own tests come first; last what starts the service as processes of its own: it is slow, and may run the place or not. */
+function turnOf(reach: Reach, { file }: Place, { test, isKnown }: { test: string; isKnown: boolean }): number {
+  if (test === `test/${file.replace(/\.tsx?$/, '')}.test.ts`) return 0;
+  return !isKnown && isBuilt(reach, test) ? 2 : 1;
+}
 
 /** Plays what notes can be taken of: no browsers, and no processes of their own. Some of it reads the sources, and fails. */
 async function playAll(
