@@ -1,4 +1,4 @@
-import { type ApiConfig, readApiConfig } from '@clinic/shared/config';
+import { readApiConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
 import { drainMsOf, startApi } from './start-api';
 
@@ -6,7 +6,8 @@ import { drainMsOf, startApi } from './start-api';
 const GRACE_MS = 20_000;
 
 /** Serves until SIGINT or SIGTERM; then drains, finishes what runs, and closes. */
-async function main(config: ApiConfig): Promise<void> {
+async function main(): Promise<void> {
+  const config = readApiConfig(process.env);
   const log = createLog({ process: 'api', level: config.LOG_LEVEL });
   const api = await startApi(config, log);
 
@@ -24,12 +25,7 @@ async function main(config: ApiConfig): Promise<void> {
   process.on('SIGTERM', () => void stop('SIGTERM'));
 }
 
-const fail = (error: unknown) => {
+main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-};
-try {
-  main(readApiConfig(process.env)).catch(fail);
-} catch (error) {
-  fail(error);
-}
+});

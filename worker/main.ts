@@ -1,5 +1,5 @@
 import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
-import { readWorkerConfig, type WorkerConfig } from '@clinic/shared/config';
+import { readWorkerConfig } from '@clinic/shared/config';
 import { createLog, describeError, type Logger } from '@clinic/shared/log';
 import { sdkMetrics } from './sdk-metrics';
 import { startWorker } from './start-worker';
@@ -11,7 +11,8 @@ const GRACE_MS = 40_000;
 const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
 
 /** Runs everything durable until SIGINT or SIGTERM, then lets running activities finish. Before it has begun it just ends. */
-async function main(config: WorkerConfig): Promise<void> {
+async function main(): Promise<void> {
+  const config = readWorkerConfig(process.env);
   const log = createLog({ process: 'worker', level: config.LOG_LEVEL });
   const sdk = config.WORKER_PORT === undefined ? null : await sdkMetrics();
   Runtime.install({
@@ -56,7 +57,7 @@ function temporalLogger(log: Logger) {
   };
 }
 
-main(readWorkerConfig(process.env)).catch((error: unknown) => {
+main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   // Not its code alone: what was opened before would keep a process alive that does nothing.
   process.exit(1);

@@ -23,6 +23,12 @@ const starts: Record<string, string[]> = {
   'test/support/service.ts': ['api/main.ts', 'worker/main.ts'],
   'test/support/browser.ts': ['dashboard/main.ts'],
   'worker/workflow-bundle.ts': ['workflows/index.ts'],
+  'test/stories/incomplete-environment.test.ts': [
+    'api/main.ts',
+    'api/codec-main.ts',
+    'worker/main.ts',
+    'commands/main.ts',
+  ],
 };
 
 /** Who imports whom, directly or not, over all files given. */
