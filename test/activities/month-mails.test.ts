@@ -90,6 +90,10 @@ test('the results of a month come once: beside the month before, with a picture 
     expect(names.filter((each) => said?.includes(each.name))).toEqual([]);
   }
   expect(parts.html).toContain(`alt="${current.opened} cases were opened`);
+  // Half of its points, for screens that have twice as many.
+  expect(parts.html).toContain(
+    `width="${(parts.png?.readUInt32BE(16) ?? 0) / 2}" height="${(parts.png?.readUInt32BE(20) ?? 0) / 2}"`,
+  );
   const { colours, coloursOfRow, picture } = pixelsOf(parts.png);
   expect(picture).toEqual({ width: 1_120, height: 360, bytes: (1 + 3 * 1_120) * 360 });
   // The ground is four pixels high, and goes from edge to edge.

@@ -218,6 +218,8 @@ describe('the simulated platform', () => {
       },
     ]);
     await expect(down.gateway.place(request('agrees'))).rejects.toThrow('UNAVAILABLE');
+    // It is known at once of every call whether it was placed.
+    expect([gateway.account, gateway.settleMs]).toEqual(['simulator', 0]);
   });
 
   test('refuses as often as its scene says', async () => {

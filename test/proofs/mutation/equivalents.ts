@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/stores/calendar/appointments.ts',
+    operator: 'swap a constant',
+    at: 'for (let tries = 1; ; tries += 1) {',
+    change: '1 → 2',
+    reason: 'how often a lost race is tried again was chosen',
+  },
+  {
+    file: 'prisma/stores/calendar/visits.ts',
+    operator: 'drop an operand',
+    at: 'where a.clinic_id = ${clinicId} and a.id = ${appointmentId}',
+    change: 'a.clinic_id = ${clinicId} and → nothing',
+    reason: 'the id was found in the clinic by the same transaction',
+  },
+  {
     file: 'worker/relay.ts',
     operator: 'swap a constant',
     at: 'let headsLoggedAt = 0;',

@@ -126,6 +126,8 @@ describe('placing a call', () => {
     const { assistantOverrides } = vapi.calls[0] as { assistantOverrides?: Record<string, unknown> };
     expect(assistantOverrides?.variableValues).toMatchObject(subject);
     expect(assistantOverrides?.analysisPlan).toMatchObject({
+      summaryPlan: { enabled: true },
+      successEvaluationPlan: { enabled: true, rubric: 'PassFail' },
       structuredDataPlan: { enabled: true, schema: { properties: { outcome: { enum: [...saidWords] } } } },
     });
   });
