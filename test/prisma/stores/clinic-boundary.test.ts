@@ -746,24 +746,35 @@ describe('another clinic', () => {
   });
 });
 
+/** What is meant to change more than it names. */
+const meansOthersToo: Record<string, string> = {
+  'clientKeys.remove': 'the key that is left signs on',
+  'sandboxData.restore': 'all of the sandbox becomes what it was',
+};
+
 describe('the owner', () => {
   /** What an attempt left as it was serves the next one. */
-  let unchanged: { clinicId: string; mine: Owned; before: Record<string, string | null> } | null = null;
+  let unchanged: Awaited<ReturnType<typeof aFilledClinic>> | null = null;
 
-  test.each(Object.entries(attempts))('is given or changes something with the same %s', async (_method, attempt) => {
-    const filled = unchanged ?? (await aFilledClinic());
-    const { clinicId, mine, before } = filled;
+  test.each(Object.entries(attempts))(
+    'is given or changes something with the same %s, and nothing of what is beside it',
+    async (method, attempt) => {
+      const filled = unchanged ?? (await aFilledClinic());
+      const { clinicId, mine, beside, before, besideBefore } = filled;
 
-    const toAnother: unknown = await attempt(records.stores, records.otherClinicId, mine).catch(() => null);
-    const isRefused = await isRefusedWhileNothingIsWritten(() => attempt(records.stores, clinicId, mine));
-    const toOwner: unknown = await attempt(records.stores, clinicId, mine);
+      const toAnother: unknown = await attempt(records.stores, records.otherClinicId, mine).catch(() => null);
+      const isRefused = await isRefusedWhileNothingIsWritten(() => attempt(records.stores, clinicId, mine));
+      const toOwner: unknown = await attempt(records.stores, clinicId, mine);
 
-    const isChanged = JSON.stringify(await rowsOf(records, clinicId)) !== JSON.stringify(before);
-    unchanged = isChanged ? null : filled;
-    expect(isChanged || textOf(toOwner) !== textOf(toAnother)).toBe(true);
-    // Nobody hears that a change was made which was not.
-    expect(isRefused || !isChanged).toBe(true);
-  });
+      const isChanged = JSON.stringify(await rowsOf(records, clinicId)) !== JSON.stringify(before);
+      unchanged = isChanged ? null : filled;
+      expect(isChanged || textOf(toOwner) !== textOf(toAnother)).toBe(true);
+      // Nobody hears that a change was made which was not.
+      expect(isRefused || !isChanged).toBe(true);
+      if (isChanged && !Object.hasOwn(meansOthersToo, method))
+        expect(await rowsBeside(clinicId, { mine, beside })).toEqual(besideBefore);
+    },
+  );
 });
 
 const soon = new Date('2036-01-01T00:00:00.000Z');
@@ -988,8 +999,26 @@ async function isRefusedWhileNothingIsWritten(
 async function aFilledClinic() {
   const clinicId = await records.aClinic();
   const mine = await fill(records, clinicId);
-  return { clinicId, mine, before: await rowsOf(records, clinicId) };
+  const beside = await fill(records, clinicId, 1);
+  const [before, besideBefore] = [await rowsOf(records, clinicId), await rowsBeside(clinicId, { mine, beside })];
+  return { clinicId, mine, beside, before, besideBefore };
 }
+
+/** The ids of all records of an owner. */
+const idsOf = ({ run, recovery, ...ids }: Owned): string[] =>
+  [...Object.values(ids), run.workflowId, recovery.workflowId, run.phone, recovery.phone].filter((id) => id !== '');
+
+/** Of the rows of a clinic those that tell of `beside` and not of `mine`, table by table. */
+async function rowsBeside(clinicId: string, { mine, beside }: { mine: Owned; beside: Owned }): Promise<Rows> {
+  const rows = await records.database.prisma.$queryRawUnsafe<{ name: string; digest: string | null }[]>(
+    'select * from rows_beside($1, $2, $3)',
+    clinicId,
+    idsOf(beside).map((id) => `%${id}%`),
+    idsOf(mine).map((id) => `%${id}%`),
+  );
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+type Rows = Record<string, string | null>;
 
 /** Values of the owner's records that a result holds. */
 function whatIsIn(result: unknown, { run, recovery, ...ids }: Owned): string[] {
@@ -1016,7 +1045,7 @@ const anExchange = {
 };
 
 /** All rows of a clinic, table by table, as one digest each. */
-async function rowsOf({ database }: Records, clinicId: string): Promise<Record<string, string | null>> {
+async function rowsOf({ database }: Records, clinicId: string): Promise<Rows> {
   const rows = await database.prisma.$queryRawUnsafe<{ name: string; digest: string | null }[]>(
     'select * from digests_of($1)',
     clinicId,
@@ -1034,15 +1063,27 @@ async function prepareDigests({ database }: Records): Promise<void> {
     ({ name }) => `select '${name}', (
       select md5(string_agg(t::text, '|' order by t::text)) from "${name}" t where clinic_id = of_clinic)`,
   );
+  // Everything is told of there.
+  const beside = tables
+    .filter(({ name }) => name !== 'changes')
+    .map(
+      ({ name }) => `select '${name}', (
+      select string_agg(t::text, chr(10) order by t::text) from "${name}" t where clinic_id = of_clinic
+        and t::text like any(telling_of) and not t::text like any(not_of))`,
+    );
+  await database.prisma.$executeRawUnsafe(`
+    create function rows_beside(of_clinic text, telling_of text[], not_of text[]) returns table (name text, digest text) language plpgsql stable as
+    $$ begin return query ${beside.join(' union all ')}; end $$`);
   await database.prisma.$executeRawUnsafe(`
     create function digests_of(of_clinic text) returns table (name text, digest text) language plpgsql stable as
     $$ begin return query ${digests.join(' union all ')}; end $$`);
 }
 
-/** One of each thing, of a clinic. */
+/** One of each thing, of a clinic; at another `place` those stand beside each other that a clinic may have several of. */
 async function fill(
   { stores, database, aRun, aCase, anIntent, aPlacedCall, aReservedCall }: Records,
   clinicId: string,
+  place = 0,
 ): Promise<Owned> {
   const [run, recovery] = [await aRun({ clinicId }), await aCase({ clinicId })];
   const patientId = run.patientId;
@@ -1073,11 +1114,15 @@ async function fill(
   const testCallId = await stores.calls.openTestCall(testOf);
   const waitingCallId = await aReservedCall(await aRun({ clinicId }));
   await stores.calls.reserve(anIntent(await aRun({ clinicId }), { maxConcurrentCalls: 0 }));
-  const appointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-01T10:00:00.000Z' });
-  const cancelledAppointmentId = await anAppointment({ clinicId, patientId, startsAt: '2035-02-02T10:00:00.000Z' });
+  const appointmentId = await anAppointment({ clinicId, patientId, startsAt: `2035-02-01T1${place}:00:00.000Z` });
+  const cancelledAppointmentId = await anAppointment({
+    clinicId,
+    patientId,
+    startsAt: `2035-02-02T1${place}:00:00.000Z`,
+  });
   await stores.appointments.cancel({ clinicId, appointmentId: cancelledAppointmentId, change: { key: 'owner' } });
   const holdId = newId();
-  await stores.holds.hold({ ...aHold, clinicId, holdId, patientId, startsAt: '2035-02-03T10:00:00.000Z' });
+  await stores.holds.hold({ ...aHold, clinicId, holdId, patientId, startsAt: `2035-02-03T1${place}:00:00.000Z` });
   await stores.tasks.open({ clinicId, reason: 'bad_number', cause: `ours-${patientId}`, patientId });
   const content = [{ contentType: 'text/plain', data: 'T3duZXI=' }];
   await stores.documents.write({ id: newId(), clinicId, patientId, callId, content });
@@ -1146,7 +1191,7 @@ async function fill(
   await stores.taskMails.want(clinicId, staffId, true);
   await stores.monthMails.want(clinicId, staffId, true);
   await stores.viewers.note({ clinicId, sessionId, recordId: patientId }, { isEditing: false });
-  const aView = { list: 'cases', name: 'Owner', filters: { show: 'open' }, isShared: true } as const;
+  const aView = { list: 'cases', name: `Owner ${place}`, filters: { show: 'open' }, isShared: true } as const;
   const view = await stores.savedViews.save({ clinicId, accountId: staffId }, aView, by);
   const bulk = await stores.bulkJobs.start(clinicId, { kind: 'cancel_runs', filter: { until: nextMonth } }, by);
   await stores.sandboxData.take({ clinicId, name: 'ours', realNow: now });
@@ -1172,7 +1217,7 @@ async function fill(
   const offers = await Promise.all(
     wishes.map(async (entryId, index) => {
       const { workflowId } = await aRun({ clinicId });
-      const startsAt = new Date(Date.UTC(2035, 1, 5 + index, 10));
+      const startsAt = new Date(Date.UTC(2035, 1, 5 + index, 10 + place));
       const [id, providerId] = [newId(), provider.id];
       const offer = { id, clinicId, entryId, workflowId, providerId, startsAt, appointmentId: newId() };
       await database.prisma.waitlistOffer.create({ data: { ...offer, endsAt: new Date(Date.now() + 60_000) } });
@@ -1183,10 +1228,10 @@ async function fill(
   const freedId = `77${String(Date.now())}${String(process.hrtime.bigint() % 1_000n)}`.slice(0, 18);
   await database.sql`
     insert into freed_times (id, clinic_id, provider_id, starts_at) overriding system value
-    values (${freedId}::bigint, ${clinicId}, ${provider.id}, '2035-02-09T10:00:00Z')`;
+    values (${freedId}::bigint, ${clinicId}, ${provider.id}, ${new Date(Date.UTC(2035, 1, 9, 10 + place))})`;
   const added = await stores.endpoints.add(clinicId, anEndpoint, by);
   const subscribed = await stores.fhirSubscriptions.add(clinicId, aSubscription, by);
-  const opened = await stores.namedSandboxes.open({ clinicId, name: 'ours', now: new Date() }, by);
+  const opened = await stores.namedSandboxes.open({ clinicId, name: `ours ${place}`, now: new Date() }, by);
   if (opened.kind !== 'opened') throw new Error(opened.kind);
   return {
     waitlistEntryId: wishes[0] ?? '',

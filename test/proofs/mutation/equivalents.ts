@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/stores/outreach/runs.ts',
+    operator: 'drop an operand',
+    at: "where n.dispatched_at is null and n.status = 'started' and n.clinic_id > w.clinic_id",
+    change: 'n.dispatched_at is null and → nothing',
+    reason: 'a clinic where nothing waits has a turn with nothing in it',
+  },
+  {
+    file: 'api/routes/voice/call-me.ts',
+    operator: 'swap a word',
+    at: "if (!clinic) throw new AppError('not_found', `Clinic ${clinicId} not found`);",
+    change: "'not_found' → 'unknown_patient'",
+    reason: 'the clinic of somebody who is signed in is there',
+  },
+  {
     file: 'prisma/stores/calendar/appointments.ts',
     operator: 'swap a constant',
     at: 'for (let tries = 1; ; tries += 1) {',
