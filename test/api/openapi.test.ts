@@ -291,6 +291,29 @@ test('filters by a closed set are enums, and refuse another word', async () => {
   }
 });
 
+test('what shows a secret once is kept from the answers that repeated requests get', () => {
+  const showing = documentedRoutes().flatMap(({ method, path, showsSecret }) =>
+    showsSecret ? `${method.toUpperCase()} ${path}` : [],
+  );
+
+  expect(showing.toSorted()).toMatchInlineSnapshot(`
+[
+  "POST /Subscription",
+  "POST /accounts/:accountId/reset",
+  "POST /accounts/invitations",
+  "POST /integrations/api-keys",
+  "POST /integrations/api-keys/:apiKeyId/rotate",
+  "POST /integrations/inbound/:event/rotate-secret",
+  "POST /integrations/outbound/endpoints",
+  "POST /integrations/outbound/endpoints/:endpointId/rotate-secret",
+  "POST /integrations/outbound/rotate-secret",
+  "POST /integrations/voice/rotate-secret",
+  "POST /sandboxes",
+  "POST /sandboxes/:sandboxId/token",
+]
+`);
+});
+
 test('the page loads nothing from another host', async () => {
   const page = await app.request('GET', '/docs');
 

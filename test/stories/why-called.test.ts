@@ -3,6 +3,7 @@ import { verifyDials } from '@clinic/commands/verify-dials';
 import { type App, startApp } from '../support/app';
 import { aPhone, aSession } from '../support/builders';
 import { lineOf } from '../support/calls';
+import { typed } from '../support/command';
 import { eventually } from '../support/eventually';
 import { giveUp, type LiveCall, startVoicePlatform, type VoicePlatform } from '../support/live-call';
 
@@ -77,14 +78,17 @@ test('a pause is on the timeline of whom it holds back', async () => {
 
 test('every stored decision comes out the same when it is decided again, and one that was changed is found', async () => {
   const before = await verifyDials(app.stores);
+  const printedBefore = await typed(['verify-dials'], app.env);
   const [one] = await app.database.sql<{ id: string }>`
     update call_decisions set decided = '{"kind": "call", "attempt": 7}'::jsonb
     where id = (select id from call_decisions where rule = 'due' limit 1) returning id`;
 
   const after = await verifyDials(app.stores);
+  const printed = await typed(['verify-dials'], app.env);
 
   expect(before.checked).toBeGreaterThan(3);
   expect(before.differences).toEqual([]);
+  expect([printedBefore.exitCode, printed.exitCode, printed.shown.differences.length]).toEqual([0, 1, 1]);
   expect(after.differences).toEqual([
     expect.objectContaining({ id: one?.id, stored: { kind: 'call', attempt: 7 }, now: { kind: 'call', attempt: 1 } }),
   ]);

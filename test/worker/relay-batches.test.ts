@@ -65,6 +65,24 @@ test('after a full batch the next one is looked for at once', async () => {
   expect(begun.size).toBe(runs.length);
 });
 
+test('after a full batch of messages too', async () => {
+  const { workflowId, clinicId } = await records.aRun();
+  await records.stores.runs.markDispatched([workflowId]);
+  await records.database.sql`
+    insert into workflow_messages (id, clinic_id, workflow_id, signal, payload, created_at)
+    select 'message-' || n, ${clinicId}, ${workflowId}, 'rulesChanged', '{}'::jsonb, now() - interval '1 minute'
+    from generate_series(1, 230) n`;
+  let told = 0;
+
+  await relaying({
+    everyMs: 600_000,
+    tell: async () => void (told += 1),
+    until: () => told >= 230,
+  });
+
+  expect(told).toBe(230);
+});
+
 describe('a thousand of one clinic that came first', () => {
   const aThousandAndOne = async (dispatchedAt: Date | null) => {
     const { database, clinicId, otherClinicId } = records;

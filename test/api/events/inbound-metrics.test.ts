@@ -124,6 +124,21 @@ describe('an event tells of its patient', () => {
   });
 
   test.each([
+    [' ann@example.com ', 'ann@example.com'],
+    ['  ', null],
+    [undefined, null],
+  ])('a form that was left with %j for an e-mail', async (given, email) => {
+    const form = anAbandonedForm({ data: { partial_form_data: { phi_phone: aPhone(), phi_email: given } } });
+    const { body } = await app.inbound('forms-abandoned', form);
+
+    const run = await app.database.prisma.workflowRun.findUniqueOrThrow({
+      where: { id: body.workflowId },
+      include: { patient: true },
+    });
+    expect(run.patient?.email).toBe(email);
+  });
+
+  test.each([
     ['that cannot be read is left to staff', 'call my son', ['unreadable_phone']],
     ['that is none is left alone', '  ', []],
   ])('a phone %s', async (_what, phone, reasons) => {

@@ -612,6 +612,26 @@ test.each<[string, () => InHand | Promise<InHand>, unknown[]]>([
     [true, ['PENDING', 'DEAD']],
   ],
   [
+    'a visit beside another of which something is being noted',
+    async () => {
+      const { patientId } = await records.aRun({ clinicId });
+      const { prisma } = records.database;
+      const [provider] = await prisma.provider.findMany({ where: { clinicId } });
+      const ids = [newId(), newId()];
+      for (const [index, id] of ids.entries()) {
+        const startsAt = new Date(now.getTime() - (index + 1) * HOUR_MS);
+        const endsAt = new Date(startsAt.getTime() + HOUR_MS / 2);
+        const about = { clinicId, patientId, providerId: provider?.id ?? '', visitType: 'Check-up' };
+        await prisma.appointment.create({ data: { id, ...about, startsAt, endsAt } });
+      }
+      return {
+        take: (tx: Sql) => tx`select id from appointments where id = ${ids[0]} for update`,
+        ask: ({ visits }) => kindOf(visits.note({ clinicId, appointmentId: ids[1] ?? '', as: 'fulfilled', now })),
+      };
+    },
+    ['noted'],
+  ],
+  [
     'a clinic whose runs are being told of its rules',
     async () => {
       const other = await records.aClinic('Meadow');

@@ -73,6 +73,30 @@ describe('a date of birth that is stated in a call', () => {
 });
 
 describe('after too many wrong dates of birth', () => {
+  test.each([
+    ['the third in a call', 1, 0, 0],
+    ['the fifth in an hour', 0, 3, 0],
+    ['the tenth in a day', 0, 0, 8],
+  ])('staff have a task with %s, and not before', async (_which, inCall, inHour, inDay) => {
+    const callId = await aCall();
+    for (let time = 0; time < inDay; time += 1) {
+      await state(await aCall(), '1980-05-01');
+      await hoursAgo(2);
+    }
+    for (let time = 0; time < inHour; time += 1) await state(await aCall(), '1980-05-01');
+    for (let time = 0; time < inCall; time += 1) await state(callId, '1980-05-01');
+
+    const outcomes = [await state(callId, '1980-05-02')];
+    const before = await tasks({ callId });
+    outcomes.push(await state(callId, '1980-05-03'));
+
+    expect(outcomes).toEqual(['mismatched', 'mismatched']);
+    expect([before.length, (await tasks({ callId })).map(({ reason }) => reason)]).toEqual([
+      0,
+      ['verification_locked'],
+    ]);
+  });
+
   test('three in a call lock it, with one task; the right one then says nothing', async () => {
     const callId = await aCall();
     const outcomes = [];
