@@ -26,6 +26,12 @@ test.each(inboundPaths)('%s is counted by its name, and apart where it came befo
   const count = (duplicate: boolean) => `inbound_events_total{event="${inboundEvents[path]}",duplicate="${duplicate}"}`;
   expect(metrics).toContain(`${count(false)} 1\n`);
   expect(metrics).toContain(`${count(true)} 2\n`);
+  expect(metrics).toMatch(
+    new RegExp(
+      `^http_request_duration_seconds_count\\{route="POST /automation/webhook/:clinicId/${path}",status="20\\d"\\} \\d+$`,
+      'm',
+    ),
+  );
 });
 
 /** The run that an event about a known patient starts. */

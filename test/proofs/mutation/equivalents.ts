@@ -13,6 +13,13 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'worker/duty.ts',
+    operator: 'drop a statement',
+    at: 'if (lost.signal.aborted) return;',
+    change: 'return; → {}',
+    reason: 'a lease that is lost cannot be prolonged, and one that is given up is released next',
+  },
+  {
     file: 'prisma/stores/outreach/runs.ts',
     operator: 'drop an operand',
     at: "where n.dispatched_at is null and n.status = 'started' and n.clinic_id > w.clinic_id",
@@ -743,13 +750,6 @@ const equivalents: Equivalent[] = [
     reason: 'the state of the notice is not read, and the resource has its own',
   },
   {
-    file: 'api/routes/patients/patients.ts',
-    operator: 'swap a word',
-    at: "const notes = content.map(({ data }) => Buffer.from(data.slice(0, EXCERPT * 4), 'base64').toString('utf8'));",
-    change: "'utf8' → 'utf-8'",
-    reason: 'two names of one encoding',
-  },
-  {
     file: 'api/tools/answer-once.ts',
     operator: 'swap a constant',
     at: 'const TWIN_POLL_MS = 40;',
@@ -862,6 +862,7 @@ export function reasonAgainst(mutant: Mutant, text: string): string | null {
     return 'an id is of one clinic';
   if (/\blimit (\+ 1|\$\{limit \+ 1\})/.test(mutant.at) && changeOf(mutant, text) === '1 → 2')
     return 'a page is cut at its limit; one more says that there are others';
+  if (changeOf(mutant, text) === "'utf8' → 'utf-8'") return 'two names of one encoding';
   const statement = text.slice(text.lastIndexOf('\nCREATE ', mutant.start) + 1);
   if (isSql(mutant.file) && statement.startsWith('CREATE INDEX')) return 'an index of other rows finds the same';
   const found = equivalents.find(

@@ -211,6 +211,25 @@ test.each<[filter: CaseFilter, newest: number, all: number | null]>([
   },
 );
 
+test('a form whose case has nothing of it has come as far as the event of its own session told', async () => {
+  const owner = records.otherClinicId;
+  const run = await records.aCase({ clinicId: owner });
+  const { prisma } = records.database;
+  for (const [sessionId, percentage] of [
+    [run.sessionId, 30],
+    [newId(), 90],
+  ] as const) {
+    const data = { form_id: `form-${percentage}`, completion_percentage: percentage, abandoned_at_checkout: false };
+    await prisma.inboundEvent.create({
+      data: { id: newId(), clinicId: owner, event: 'forms.abandoned', dedupeKey: sessionId, payload: { data } },
+    });
+  }
+
+  const progress = await records.stores.cases.progress(owner, run.caseId ?? '');
+
+  expect(progress).toMatchObject({ formId: 'form-30', completionPercentage: 30 });
+});
+
 test.each<[what: string, about: object, percentage: number, isFormCompleted: boolean, isCheckoutCompleted: boolean]>([
   ['of which nothing was told', {}, 0, false, false],
   ['that was left half done', { completionPercentage: 55, abandonedAtCheckout: false }, 55, false, false],
