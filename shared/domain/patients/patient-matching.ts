@@ -222,12 +222,11 @@ function prepared({ firstName, lastName, birthDate, phone, email, address, ident
 }
 
 function compare(asked: Prepared, found: Prepared): Agreements {
-  const turned = {
-    firstName: compareFirst(asked.last, found.first),
-    lastName: compareLast({ last: asked.first, lastParts: [asked.first.plain] }, found),
-  };
   const straight = { firstName: compareFirst(asked.first, found.first), lastName: compareLast(asked, found) };
-  const areTurned = turned.firstName === 'same' && turned.lastName === 'same' && straight.lastName === 'different';
+  const areTurned =
+    straight.lastName === 'different' &&
+    isOneName(asked.first, found.last) &&
+    compareFirst(asked.last, found.first) === 'same';
   return {
     // First and family name in each other's place: it is one person, but nothing to be certain by.
     ...(areTurned ? { firstName: 'close' as const, lastName: 'close' as const } : straight),

@@ -458,6 +458,7 @@ test.each<[filter: CallFilter, found: string[]]>([
   [{ ending: 'not_reached' }, ['voicemail']],
   [{ ending: 'conversation', workflowType: 'abandonment-recovery' }, ['answered', 'test']],
   [{ ending: 'not_reached', live: true }, []],
+  [{ ending: 'not_reached', live: false }, ['voicemail']],
   [{ ending: 'not_reached', state: 'RINGING' }, []],
   [{ ending: 'not_reached', state: 'ENDED' }, ['voicemail']],
   [
