@@ -1,6 +1,7 @@
 import { type InboundPath, inboundEvents, inboundPaths } from '@clinic/shared/contracts/events/inbound-events';
 import { type App, startApp } from '../../support/app';
 import { aCompletedForm, anAbandonedForm, aPhone, aSession } from '../../support/builders';
+import { eventually } from '../../support/eventually';
 import { aPatientEvent, type PatientEventPath } from '../../support/patient-events';
 
 let app: App;
@@ -142,6 +143,20 @@ describe('an event tells of its patient', () => {
       include: { patient: true },
     });
     expect(run.patient?.email).toBe(email);
+  });
+
+  test('whose phone is read by the country of the clinic, also once that is another', async () => {
+    const { clinicId } = app.clinic;
+    const isRead = async () =>
+      (await runOf('payment-failed', told({ phi_phone: '020 7946 0958' }))).patient?.phone === '+442079460958';
+    const before = await isRead();
+
+    await app.stores.clinics.setCountry(clinicId, 'GB', { actor: 'operator' });
+    await eventually(isRead, { within: 20_000 });
+    await app.stores.clinics.setCountry(clinicId, 'US', { actor: 'operator' });
+
+    expect(before).toBe(false);
+    await eventually(async () => !(await isRead()), { within: 20_000 });
   });
 
   test.each([
