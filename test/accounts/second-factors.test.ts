@@ -840,11 +840,17 @@ describe('a password', () => {
   });
 
   test.each<[string, (tx: Sql, accountId: string) => Promise<unknown>]>([
-    ['of an account that is just disabled', (tx, id) => tx`update users set disabled_at = now() where id = ${id}`],
-    ['that is just changed', (tx, id) => tx`update accounts set password = 'made meanwhile' where user_id = ${id}`],
+    [
+      'of an account that is just disabled',
+      (tx: Sql, id: string) => tx`update users set disabled_at = now() where id = ${id}`,
+    ],
+    [
+      'that is just changed',
+      (tx: Sql, id: string) => tx`update accounts set password = 'made meanwhile' where user_id = ${id}`,
+    ],
     [
       'at a clinic that just comes to sign in by single sign-on alone',
-      (tx) => tx`update single_sign_on set is_only_way = true where clinic_id = ${clinicId}`,
+      (tx: Sql) => tx`update single_sign_on set is_only_way = true where clinic_id = ${clinicId}`,
     ],
   ])('%s opens no session', async (_what, change) => {
     const me = await aPerson();
@@ -1082,17 +1088,22 @@ describe('single sign-on', () => {
   });
 
   test.each<[string, boolean, (tx: Sql, accountId: string) => Promise<unknown>, string]>([
-    ['who is just disabled', true, (tx, id) => tx`update users set disabled_at = now() where id = ${id}`, 'disabled'],
+    [
+      'who is just disabled',
+      true,
+      (tx: Sql, id: string) => tx`update users set disabled_at = now() where id = ${id}`,
+      'disabled',
+    ],
     [
       'whose account by the address is just disabled',
       false,
-      (tx, id) => tx`update users set disabled_at = now() where id = ${id}`,
+      (tx: Sql, id: string) => tx`update users set disabled_at = now() where id = ${id}`,
       'disabled',
     ],
     [
       'whose clinic just comes to require a second factor',
       true,
-      (tx) => tx`update clinics set requires_second_factor = true where id = ${clinicId}`,
+      (tx: Sql) => tx`update clinics set requires_second_factor = true where id = ${clinicId}`,
       'no_factor',
     ],
   ])('opens nothing for somebody %s', async (_who, isLinked, change, expected) => {

@@ -122,6 +122,12 @@ const shows: Record<SandboxFailureCode, () => Promise<void>> = {
     expect(await failed(clinic.book({ patient, start }))).toBe('no answer');
 
     expect((await clinic.get(`/Appointment?patient=Patient/${patient}`)).body.total).toBe(1);
+    await choose('reply_cut_off', { operation: 'appointments' });
+    const headers = { authorization: `Bearer ${clinic.admin}` };
+    const cut = await fetch(`${app.baseUrl}/Appointment?patient=Patient/${patient}`, { headers });
+    expect([cut.status, cut.headers.get('content-type')]).toEqual([200, 'application/fhir+json; charset=utf-8']);
+    expect(Number(cut.headers.get('content-length'))).toBeGreaterThan(100);
+    expect(await failed(cut.text())).toBe('no answer');
   },
   async invalid_json() {
     await choose('invalid_json');

@@ -90,7 +90,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       const delivery = await aDelivery();
       const job = await aResend();
       return {
-        change: (tx) => tx`update bulk_jobs set state = 'STOPPED' where id = ${job}`,
+        change: (tx: Sql) => tx`update bulk_jobs set state = 'STOPPED' where id = ${job}`,
         ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
         left: () => stateOf(delivery),
       };
@@ -103,7 +103,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       const delivery = await aDelivery();
       const job = await aResend();
       return {
-        change: (tx) => tx`update deliveries set state = 'DELIVERED' where id = ${delivery}`,
+        change: (tx: Sql) => tx`update deliveries set state = 'DELIVERED' where id = ${delivery}`,
         ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
         left: () => stateOf(delivery),
       };
@@ -116,7 +116,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       const delivery = await aDelivery();
       const job = await aResend();
       return {
-        change: (tx) => tx`update outbound_events set data = '{}' where id = ${delivery}`,
+        change: (tx: Sql) => tx`update outbound_events set data = '{}' where id = ${delivery}`,
         ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
         left: () => stateOf(delivery),
       };
@@ -128,7 +128,8 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
     async () => {
       const delivery = await aDelivery({ state: 'PENDING' });
       return {
-        change: (tx) => tx`update deliveries set leased_until = now() + interval '1 minute' where id = ${delivery}`,
+        change: (tx: Sql) =>
+          tx`update deliveries set leased_until = now() + interval '1 minute' where id = ${delivery}`,
         ask: ({ deliveries }) => deliveries.resend(clinicId, delivery),
       };
     },
@@ -139,7 +140,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
     async () => {
       const delivery = await aDelivery();
       return {
-        change: (tx) => tx`update outbound_events set data = '{}' where id = ${delivery}`,
+        change: (tx: Sql) => tx`update outbound_events set data = '{}' where id = ${delivery}`,
         ask: ({ deliveries }) => deliveries.resend(clinicId, delivery),
         left: () => stateOf(delivery),
       };
@@ -151,7 +152,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
     async () => {
       const delivery = await aDelivery({ state: 'PENDING' });
       return {
-        change: (tx) => tx`update deliveries set state = 'DEAD' where id = ${delivery}`,
+        change: (tx: Sql) => tx`update deliveries set state = 'DEAD' where id = ${delivery}`,
         ask: ({ deliveryLeases }) => deliveryLeases.lease({ clinicId, subject: delivery, receiverId }),
       };
     },
@@ -162,7 +163,8 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
     async () => {
       const callId = await records.aReservedCall(await records.aRun({ clinicId }));
       return {
-        change: (tx) => tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'x' where id = ${callId}`,
+        change: (tx: Sql) =>
+          tx`update calls set state = 'ENDED', ended_at = now(), ended_reason = 'x' where id = ${callId}`,
         ask: ({ calls }) => calls.beginRequest({ clinicId, callId, requests: 0 }),
       };
     },
@@ -175,7 +177,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       await records.stores.calls.beginRequest({ clinicId, callId, requests: 0 });
       const told = { platformCallId: 'theirs', intentId: callId, endedReason: 'customer-ended-call', summary: null };
       return {
-        change: (tx) => tx`update calls set platform_call_id = ${`another-${callId}`} where id = ${callId}`,
+        change: (tx: Sql) => tx`update calls set platform_call_id = ${`another-${callId}`} where id = ${callId}`,
         ask: ({ calls }) => calls.report({ ...told, state: 'ENDED' }),
         left: async () => (await records.database.prisma.call.findUnique({ where: { id: callId } }))?.state,
       };
@@ -195,10 +197,10 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
         resolution: null,
       };
       return {
-        change: (tx) => tx`
+        change: (tx: Sql) => tx`
           update recovery_cases set decision = ${JSON.stringify({ id: 'x', resolution })}::jsonb where id = ${caseId}`,
         ask: ({ runs }) => runs.end(ending),
-        goOn: (tx) => endRun(tx, { ...ending, outcome: 'RECOVERED', resolution }),
+        goOn: (tx: Sql) => endRun(tx, { ...ending, outcome: 'RECOVERED', resolution }),
         left: async () =>
           (await records.database.prisma.workflowRun.findUnique({ where: { id: workflowId } }))?.outcome,
       };
@@ -210,7 +212,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
     async () => {
       const id = await aSubscription();
       return {
-        change: (tx) => tx`select 1 from deliveries where receiver_id = ${id} for update`,
+        change: (tx: Sql) => tx`select 1 from deliveries where receiver_id = ${id} for update`,
         ask: ({ fhirSubscriptions }) =>
           fhirSubscriptions
             .change(
@@ -228,7 +230,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
               by,
             )
             .then((changed) => changed?.content),
-        goOn: (tx) => tx`update receivers set failures = failures + 1 where id = ${id}`,
+        goOn: (tx: Sql) => tx`update receivers set failures = failures + 1 where id = ${id}`,
       };
     },
     ['empty'],
@@ -240,11 +242,11 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       const rows = await records.database.prisma.staffTask.findMany({ where: { clinicId }, orderBy: { id: 'asc' } });
       const [first = '', second = ''] = rows.map(({ id }) => id);
       return {
-        change: (tx) => tx`select 1 from staff_tasks where id = ${first} for update`,
+        change: (tx: Sql) => tx`select 1 from staff_tasks where id = ${first} for update`,
         ask: async ({ tasks }) => [
           ...(await tasks.change(clinicId, [{ id: second }, { id: first }], { state: 'RESOLVED' }, by)).values(),
         ],
-        goOn: (tx) => tx`update staff_tasks set due_on = '2045-01-01' where id = ${second}`,
+        goOn: (tx: Sql) => tx`update staff_tasks set due_on = '2045-01-01' where id = ${second}`,
       };
     },
     [['changed', 'changed']],
@@ -256,7 +258,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       const { callId } = await records.aPlacedCall(run);
       const about = { clinicId, callId, patientId: run.patientId };
       return {
-        change: (tx) => propose(tx, about, { email: 'ann@harbor.example' }),
+        change: (tx: Sql) => propose(tx, about, { email: 'ann@harbor.example' }),
         ask: () => records.database.transaction((tx) => applyProposalOf(tx, about)).then(() => 'applied'),
         left: async () => (await records.database.prisma.patient.findUnique({ where: { id: run.patientId } }))?.email,
       };
@@ -268,7 +270,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
     async () => {
       const sandboxId = await aNamedSandbox();
       return {
-        change: (tx) => aPatientOf(tx, sandboxId),
+        change: (tx: Sql) => aPatientOf(tx, sandboxId),
         ask: ({ namedSandboxes }) => namedSandboxes.remove(clinicId, sandboxId, by),
         left: () => records.database.prisma.patient.count({ where: { clinicId: sandboxId } }),
       };
@@ -285,7 +287,7 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
       });
       const id = patient?.id ?? '';
       return {
-        change: (tx) => tx`
+        change: (tx: Sql) => tx`
           insert into legal_holds (clinic_id, patient_id, reason, placed_by)
           values (${sandboxId}, ${id}, 'a case', ${by.actor})`,
         ask: ({ sandboxData }) => sandboxData.reset({ clinicId: sandboxId, realNow: new Date() }).then(() => 'reset'),
