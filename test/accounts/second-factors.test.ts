@@ -11,7 +11,7 @@ import { awaitedDatabase } from '../support/awaited';
 import { anAuthenticator } from '../support/outside/authenticator';
 import { fromBase32 } from '../support/base32';
 import { eventually } from '../support/eventually';
-import { waitingForLocks } from '../support/locks';
+import { waitingForLocks, whileChanging } from '../support/locks';
 import { openRecords, type Records } from '../support/records';
 import { secretKeys } from '../support/stores';
 
@@ -78,23 +78,14 @@ const outcome = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** What is answered to who asks while another process is in the midst of a change. */
-async function whileChanging(change: (tx: Sql) => Promise<unknown>, ask: () => Promise<unknown>): Promise<unknown> {
-  const { database } = records;
-  let isAnswered = false;
-  const { asked } = await database.transaction(async (tx) => {
-    await change(tx);
-    const asking = ask()
-      .then(
-        () => 'right',
-        (error: { code?: string; reason?: string }) => error.reason ?? error.code,
-      )
-      .finally(() => (isAnswered = true));
-    await eventually(async () => isAnswered || (await waitingForLocks(database)) > 0, { within: 10_000 });
-    return { asked: asking };
-  });
-  return asked;
-}
+/** What somebody is answered while another process is in the midst of a change: `right`, or why not. */
+const toldWhile = (change: (tx: Sql) => Promise<unknown>, ask: () => Promise<unknown>): Promise<unknown> =>
+  whileChanging(records.database, change, () =>
+    ask().then(
+      () => 'right',
+      (error: { code?: string; reason?: string }) => error.reason ?? error.code,
+    ),
+  );
 
 describe('codes', () => {
   test('that are just removed are not confirmed', async () => {
@@ -103,7 +94,7 @@ describe('codes', () => {
     const begun = await accounts.secondFactors.begin(me);
     const code = await oneTimeCode(fromBase32(begun.secret), Math.floor(now / STEP_MS));
 
-    const answer = await whileChanging(
+    const answer = await toldWhile(
       (tx) => tx`delete from second_factors where user_id = ${me.accountId}`,
       () => accounts.secondFactors.confirm({ ...me, sessionId, code }, by),
     );
@@ -116,7 +107,7 @@ describe('codes', () => {
     const { codeAt } = await withCodes(me);
     const step = Math.floor(now / STEP_MS) + 1;
 
-    const answer = await whileChanging(
+    const answer = await toldWhile(
       (tx) => tx`update second_factors set last_step = ${step} where user_id = ${me.accountId}`,
       async () => accounts.secondFactors.use(me.accountId, await codeAt(1)),
     );
@@ -536,7 +527,7 @@ describe('a passkey', () => {
     const { key } = await register(me);
     const response = await shown(key);
 
-    const answer = await whileChanging(
+    const answer = await toldWhile(
       (tx) => tx`update users set disabled_at = now() where id = ${me.accountId}`,
       () => accounts.signInByPasskey({ response }),
     );
@@ -567,7 +558,7 @@ describe('a passkey', () => {
     const { sessionId } = await aSession(me.accountId);
     const { response } = await begunOf(me);
 
-    const answer = await whileChanging(
+    const answer = await toldWhile(
       async (tx) => {
         await lockAccount(tx, me.accountId);
         await tx`
@@ -857,7 +848,7 @@ describe('a password', () => {
     const ofClinic = { clinicId, issuer: 'https://login.example', clientId: 'x', roleRules: [], isOnlyWay: false };
     await records.database.prisma.singleSignOn.create({ data: ofClinic });
 
-    const answer = await whileChanging(
+    const answer = await toldWhile(
       (tx) => change(tx, me.accountId),
       () => accounts.signIn(me),
     );
@@ -1112,7 +1103,7 @@ describe('single sign-on', () => {
     const given = person({ email: me.email, isEmailVerified: true });
     const wanted = { clinicId, domains: ['harbor.example'], person: given, role: { unasked: 'staff' } } as const;
 
-    const answer = await whileChanging(
+    const answer = await toldWhile(
       (tx) => change(tx, me.accountId),
       () => accounts.signInBySignOn(wanted, {}),
     );

@@ -48,3 +48,21 @@ async function whileHeld<T>(
   });
   return { before: held.before, answer: await held.asking };
 }
+
+/** What is answered to who asks while another process is in the midst of a change, and goes on with it once that one waits, or is done. */
+export async function whileChanging<T>(
+  { sql, transaction }: Pick<Database, 'sql' | 'transaction'>,
+  change: (tx: Database['sql']) => Promise<unknown>,
+  ask: () => Promise<T>,
+  goOn?: (tx: Database['sql']) => Promise<unknown>,
+): Promise<T> {
+  let isAnswered = false;
+  const { asking } = await transaction(async (tx) => {
+    await change(tx);
+    const asked = ask().finally(() => (isAnswered = true));
+    await eventually(async () => isAnswered || (await waitingForLocks({ sql })) > 0, { every: 5, within: 10_000 });
+    await goOn?.(tx);
+    return { asking: asked };
+  });
+  return asking;
+}

@@ -3,8 +3,7 @@ import { createStores, type Stores } from '@clinic/prisma/stores';
 import { endRun, type RunEnding } from '@clinic/prisma/stores/outreach/runs';
 import { applyProposalOf, propose } from '@clinic/prisma/stores/patients/proposals';
 import { newId } from '@clinic/shared/crypto';
-import { eventually } from '../../support/eventually';
-import { waitingForLocks } from '../../support/locks';
+import { whileChanging } from '../../support/locks';
 import { openRecords, type Records } from '../../support/records';
 
 let records: Records;
@@ -83,44 +82,32 @@ interface UnderWay {
   left?: () => Promise<unknown>;
 }
 
+/** A step of a job that sends failed deliveries again. */
+const resending =
+  (change: (tx: Sql, ids: { job: string; delivery: string }) => Promise<unknown>) => async (): Promise<UnderWay> => {
+    const delivery = await aDelivery();
+    const job = await aResend();
+    return {
+      change: (tx) => change(tx, { job, delivery }),
+      ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
+      left: () => stateOf(delivery),
+    };
+  };
+
 test.each<[string, () => Promise<UnderWay>, unknown[]]>([
   [
     'a job that is stopped sends nothing more',
-    async () => {
-      const delivery = await aDelivery();
-      const job = await aResend();
-      return {
-        change: (tx: Sql) => tx`update bulk_jobs set state = 'STOPPED' where id = ${job}`,
-        ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
-        left: () => stateOf(delivery),
-      };
-    },
+    resending((tx: Sql, { job }) => tx`update bulk_jobs set state = 'STOPPED' where id = ${job}`),
     [null, 'DEAD'],
   ],
   [
     'a job does not send again what was just delivered',
-    async () => {
-      const delivery = await aDelivery();
-      const job = await aResend();
-      return {
-        change: (tx: Sql) => tx`update deliveries set state = 'DELIVERED' where id = ${delivery}`,
-        ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
-        left: () => stateOf(delivery),
-      };
-    },
+    resending((tx: Sql, { delivery }) => tx`update deliveries set state = 'DELIVERED' where id = ${delivery}`),
     [null, 'DELIVERED'],
   ],
   [
     'a job does not send a body that was just emptied',
-    async () => {
-      const delivery = await aDelivery();
-      const job = await aResend();
-      return {
-        change: (tx: Sql) => tx`update outbound_events set data = '{}' where id = ${delivery}`,
-        ask: ({ bulkSteps }) => bulkSteps.resendSome(clinicId, job, null),
-        left: () => stateOf(delivery),
-      };
-    },
+    resending((tx: Sql, { delivery }) => tx`update outbound_events set data = '{}' where id = ${delivery}`),
     [expect.objectContaining({ owners: [] }), 'DEAD'],
   ],
   [
@@ -298,22 +285,15 @@ test.each<[string, () => Promise<UnderWay>, unknown[]]>([
   ],
 ])('%s', async (_what, prepare, expected) => {
   const { change, ask, goOn, left } = await prepare();
-  let isAnswered = false;
   again = 0;
 
-  const { asking } = await records.database.transaction(async (tx) => {
-    await change(tx);
-    const asked = ask(stores)
-      .catch((error: { code?: string }) => error.code ?? error)
-      .finally(() => (isAnswered = true));
-    await eventually(async () => isAnswered || (await waitingForLocks(records.database)) > 0, {
-      every: 5,
-      within: 10_000,
-    });
-    await goOn?.(tx);
-    return { asking: asked };
-  });
+  const answer = await whileChanging(
+    records.database,
+    change,
+    () => ask(stores).catch((error: { code?: string }) => error.code ?? error),
+    goOn,
+  );
 
-  expect(left ? [await asking, await left()] : [await asking]).toEqual(expected);
+  expect(left ? [answer, await left()] : [answer]).toEqual(expected);
   expect(again).toBe(0);
 });

@@ -23,10 +23,10 @@ export interface Reached {
   /** Test files that have run the innermost function around a place that any has run; null where none has run any. */
   filesOf(place: Place): ReadonlySet<string> | null;
   /**
-   * Of such a file those tests that have run it, and how many seconds they take; no names where it is run before them, or by all. Null
-   * where nothing is known of the file.
+   * Of a file of tests those that have run it, and how many seconds they take; no names where it is run before them, by all or by none.
+   * Null where nothing is known of the file.
    */
-  partOf(test: string, place: Place): { names: string[] | null; seconds: number } | null;
+  partsOf(place: Place): (test: string) => { names: string[] | null; seconds: number } | null;
   /** Tests of the pages, found in the same way; of so many seconds at most. */
   testsOfPages(place: Place, maxSeconds: number): string[];
 }
@@ -73,13 +73,16 @@ export async function readReached(
 
   return {
     filesOf: (place) => innermost(filesBy, place) ?? null,
-    partOf(test, place) {
-      const all = allBy.get(test);
-      if (!all) return null;
-      const reaching = testsBy.get(test)?.get(innermostName(filesBy, place) ?? '') ?? [];
-      const isPart = 0 < reaching.length && reaching.length < all.length;
-      const seconds = (isPart ? reaching : all).reduce((sum, each) => sum + each.seconds, 0);
-      return { names: isPart ? [...new Set(reaching.map(({ name }) => name))] : null, seconds };
+    partsOf(place) {
+      const name = innermostName(filesBy, place) ?? '';
+      return (test) => {
+        const all = allBy.get(test);
+        if (!all) return null;
+        const reaching = testsBy.get(test)?.get(name) ?? [];
+        const isPart = 0 < reaching.length && reaching.length < all.length;
+        const seconds = (isPart ? reaching : all).reduce((sum, each) => sum + each.seconds, 0);
+        return { names: isPart ? [...new Set(reaching.map((each) => each.name))] : null, seconds };
+      };
     },
     testsOfPages(place, maxSeconds) {
       const reaching = innermost(testsBy.get(PAGES) ?? new Map<string, never>(), place) ?? [];

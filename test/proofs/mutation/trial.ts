@@ -250,11 +250,9 @@ function nearInService(
   ranked: Chosen[],
 ): Chosen[] {
   const inTables = Object.entries(tables).flatMap(([start, tests]) => (place.file.startsWith(start) ? tests : []));
+  const partOf = reached.partsOf(place);
   const parts = ranked
-    .map(({ test }) => {
-      const part = reached.filesOf(place)?.has(test) ? reached.partOf(test, place) : null;
-      return { test, isKnown: part !== null, names: part?.names, seconds: part?.seconds ?? seconds.get(test) ?? 8 };
-    })
+    .map(({ test }) => ({ test, ...(partOf(test) ?? { names: null, seconds: seconds.get(test) ?? 8 }) }))
     .toSorted((one, other) => turnOf(reach, place, one) - turnOf(reach, place, other));
   let left = MAX_NEAR_SECONDS;
   return parts
@@ -267,9 +265,9 @@ function nearInService(
 }
 
 /** A file's own tests come first; last what starts the service as processes of its own: it is slow, and may run the place or not. */
-function turnOf(reach: Reach, { file }: Place, { test, isKnown }: { test: string; isKnown: boolean }): number {
+function turnOf(reach: Reach, { file }: Place, { test }: { test: string }): number {
   if (test === `test/${file.replace(/\.tsx?$/, '')}.test.ts`) return 0;
-  return !isKnown && isBuilt(reach, test) ? 2 : 1;
+  return isBuilt(reach, test) ? 2 : 1;
 }
 
 /** Plays what notes can be taken of: no browsers, and no processes of their own. Some of it reads the sources, and fails. */
