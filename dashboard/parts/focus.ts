@@ -9,8 +9,8 @@ export function focusSoon(find: () => HTMLElement | null | undefined, frames = 2
     }
     const show = () => element.scrollIntoView({ block: 'nearest' });
     show();
-    // What opens around it has come to its end by then.
-    setTimeout(show, 300);
+    // What opens around it has come to its end by then. Under the pointer of somebody who has gone on nothing moves.
+    setTimeout(() => document.activeElement === element && show(), 300);
   });
 }
 

@@ -1272,6 +1272,14 @@ describe('who is about to be drawn', () => {
     jest.advanceTimersByTime(1);
     expect(seen).toEqual([...nearest, ...nearest]);
   });
+
+  test('does not move under the pointer of somebody who has gone on', () => {
+    const { seen } = drawn(() => true, true);
+    page.activeElement = null;
+    jest.advanceTimersByTime(300);
+
+    expect(seen).toEqual([{ block: 'nearest' }]);
+  });
 });
 
 test('whether somebody is here is looked at every five seconds and with each thing they do, until the page is left', () => {
