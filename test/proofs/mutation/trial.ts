@@ -232,11 +232,20 @@ function testsOf(
   if (!isWide) return near;
   const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
-  return ranked
-    .filter(({ test }) => folders.some((folder) => test.startsWith(folder)))
-    .filter(({ test }) => near.every((each) => each.names !== undefined || each.test !== test))
-    .map(({ test }) => ({ test }));
+  const isNear = new Set(near.map(({ test }) => test));
+  return (
+    ranked
+      // Of the pages only some were near.
+      .filter(({ test }) => (!isNear.has(test) || test === PAGES) && folders.some((folder) => test.startsWith(folder)))
+      .map(({ test }) => chosenOf(test, ofDashboard ? null : reached.partsOf(place)(test)))
+  );
 }
+
+/** A file of tests, or that part of it. */
+const chosenOf = (test: string, part: { names: string[] | null } | null): Chosen => ({
+  test,
+  ...(part?.names && { names: part.names }),
+});
 
 const nearInDashboard = (reach: Reach, ranked: Chosen[]): Chosen[] => [
   ...ranked.filter(({ test }) => !isInBrowser(reach, test)),
@@ -261,7 +270,7 @@ function nearInService(
       left -= part.seconds + LOAD_SECONDS;
       return isPlayed;
     })
-    .map(({ test, names }) => ({ test, ...(names && { names }) }));
+    .map((part) => chosenOf(part.test, part));
 }
 
 /** A file's own tests come first; last what starts the service as processes of its own: it is slow, and may run the place or not. */
