@@ -38,8 +38,9 @@ export const tryApprovedApiRoutes = [
 function toView(result: Exclude<ClinicApiResult, { kind: 'not_permitted' }>): TriedAction {
   switch (result.kind) {
     case 'answered':
-    case 'refused':
       return { result: result.kind, status: result.status, body: result.body, error: null, said: null };
+    case 'refused':
+      return { result: result.kind, status: result.status, body: result.body, error: null, said: result.fault };
     case 'unavailable':
       return { result: result.kind, status: null, body: null, error: result.error, said: result.said ?? null };
     case 'unusable':

@@ -74,7 +74,7 @@ export function TryAction({ action, permitted, onClose }: TryActionProps) {
 function Result({ tried }: { tried: api.TriedAction }) {
   const words: Record<typeof tried.result, string> = {
     answered: t`It answered ${tried.status ?? ''}.`,
-    refused: t`It refused with ${tried.status ?? ''}.`,
+    refused: t`It refused: ${tried.said ?? ''}.`,
     unavailable: tried.said ?? `${outboundError(tried.error ?? 'network')}.`,
     unusable: t`The path cannot be filled in: ${tried.error ?? t`unknown`}.`,
   };

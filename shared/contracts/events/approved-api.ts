@@ -291,7 +291,7 @@ export const TriedAction = z
     result: z
       .enum(['answered', 'refused', 'unavailable', 'unusable'])
       .describe(
-        'refused: a 4xx, or a success whose body is an OperationOutcome of an error; unavailable: no answer or a 5xx; unusable: the path cannot be filled in',
+        'refused: a 4xx, or a success that is not what was wanted; unavailable: no answer or a 5xx; unusable: the path cannot be filled in',
       ),
     status: z.int().nullable(),
     body: z.unknown().describe('What was returned, as JSON; null where it is none'),

@@ -96,7 +96,7 @@ describe('trying an approved API', () => {
 
     const unavailable = await attempt({ action: 'form.progress', params: { sessionId: 'broken' } });
 
-    expect(refused.body).toMatchObject({ result: 'refused', status: 404 });
+    expect(refused.body).toMatchObject({ result: 'refused', status: 404, said: 'http 404' });
     expect(unavailable).toMatchObject({
       status: 200,
       body: { result: 'unavailable', status: null, body: null, error: expect.stringContaining('503') },
