@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { basename, join, parse, relative } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { root } from '@clinic/local/paths';
 import { build, type Plugin } from 'esbuild';
@@ -23,6 +23,8 @@ interface Shown {
   lists?: Record<string, object[]>;
   /** What else stands on their first page. */
   first?: object;
+  /** How wide every element is, in px: nothing, unless a test says so. */
+  width?: number;
 }
 
 /** A function of the dashboard whose types stand there. */
@@ -37,7 +39,9 @@ export interface Stage {
   use<Result>(hook: () => Result, shown?: Shown): Result;
   /** What actions have told since this was asked last. */
   said(): Said[];
-  /** Which scripts have been asked for that come later. */
+  /** The dialog that an action has opened since this was asked last, as one that asks or shows a secret: to be acted on. */
+  dialog(): Acting & { texts: string[] };
+  /** Which scripts have been asked for that come later: those that a test has named are there at once. */
   later: string[];
   /** Lets somebody act on a component. */
   act(component: unknown, props?: object, shown?: Shown): Acting;
@@ -53,7 +57,7 @@ export interface Said {
   onClick?: () => void;
 }
 
-interface Given {
+export interface Given {
   label?: unknown;
   children?: unknown;
   onChange?: (value: unknown) => void;
@@ -67,18 +71,22 @@ interface Given {
 
 /** What somebody does with a component: what it shows stays as it was, until it is shown again. */
 export interface Acting {
+  /** What an element is given that is such a one. */
+  given(is: (given: Given) => unknown): Given;
   /** The field of this label. */
   field(label: string): Given;
   /** Types into the box of this label. */
   type(label: string, text: string): void;
   /** Leaves it. */
   blur(label: string): void;
-  /** The button of this label. */
+  /** The button of this label, or the line of a menu. */
+  button(label: string): Given;
+  /** Clicks it. */
   click(label: string): void;
   /** A key while the focus is on one of its buttons: which of them has it then, and was clicked. */
   press(key: string, buttons: number, from: number): { focused: number[]; clicked: number[]; isTaken: boolean };
-  /** Of its form, which a dialog may hold. */
-  submit(): void;
+  /** Of its form, which a dialog may hold: where there are several, of the one whose button says so. */
+  submit(action?: string): void;
   /** Shows it again, with the states that it has changed: its markup. */
   again(): string;
   /** It is there no more. */
@@ -87,6 +95,8 @@ export interface Acting {
   address(): Promise<string>;
   /** Which answers of the service are to be read again. */
   stale(): string[];
+  /** Which of them it has at all. */
+  known(): string[];
 }
 
 export interface Begun {
@@ -137,8 +147,11 @@ export async function dashboardModules<Modules extends object>(
         show(...given: unknown[]): string;
         asks(...given: unknown[]): [{ _id?: string }, unknown][];
         begin(...given: unknown[]): Begun;
-        act(...given: unknown[]): { elements: () => Given[] } & Pick<Acting, 'stale' | 'again' | 'address' | 'leave'>;
+        act(
+          ...given: unknown[]
+        ): { elements: () => Given[] } & Pick<Acting, 'stale' | 'known' | 'again' | 'address' | 'leave'>;
         said(): Said[];
+        asked(): unknown;
       };
     },
   };
@@ -146,7 +159,10 @@ export async function dashboardModules<Modules extends object>(
   const required = (name: string): unknown => {
     if (!name.startsWith('.')) return requireOnce(name);
     later.push(name);
-    throw new Error('comes later');
+    const isIt = ([, file]: [string, string]) => parse(file).name === basename(name);
+    const found = Object.entries<string>(files).find(isIt);
+    if (!found) throw new Error('comes later');
+    return (made.exports as Record<string, unknown>)[found[0]];
   };
   const globals: Record<string, unknown> = { ...emptyBrowser(browser), require: required, module: made };
   const run = compileFunction(outputFiles[0]?.text ?? '', Object.keys(globals)) as (...given: unknown[]) => void;
@@ -158,6 +174,10 @@ export async function dashboardModules<Modules extends object>(
     ...made.exports,
     show,
     said: stage.said,
+    dialog(this: Stage) {
+      const shown = this.act(stage.asked());
+      return { ...shown, texts: textsIn(shown.again()) };
+    },
     later,
     filtersOf(component, list, at) {
       const keys = stage.asks(component, {}, { account: accountOf({}), at });
@@ -183,20 +203,22 @@ export async function dashboardModules<Modules extends object>(
         (name: string) =>
         ({ label, 'aria-label': spoken, onChange }: Given) =>
           (label ?? spoken) === name && onChange;
+      const button = (name: string) =>
+        found(
+          ({ label, 'aria-label': spoken, children, onClick }) => [label, spoken, children].includes(name) && onClick,
+        );
       // It reads the events of the browser.
       const innermost = (name: string) => found(isField(name), elements().toReversed());
       return {
         ...acted,
+        given: (is) => found(is),
         field: (name) => found(isField(name)),
         type(name, value) {
           innermost(name).onChange?.({ currentTarget: { value } });
         },
         blur: (name) => innermost(name).onBlur?.({}),
-        click(name) {
-          const isIt = ({ label, 'aria-label': spoken, children, onClick }: Given) =>
-            [label, spoken, children].includes(name) && onClick;
-          found(isIt).onClick?.();
-        },
+        button,
+        click: (name) => button(name).onClick?.(),
         press(key, count, from) {
           const done = { focused: [] as number[], clicked: [] as number[], isTaken: false };
           const buttons = Array.from({ length: count }, (_, at) => ({
@@ -213,8 +235,9 @@ export async function dashboardModules<Modules extends object>(
           });
           return done;
         },
-        submit() {
-          const { form, onSubmit } = found(({ form: held, onSubmit: on }) => held?.submit ?? on);
+        submit(action) {
+          const isIt = (does: unknown) => action === undefined || does === action;
+          const { form, onSubmit } = found((each) => (each.form?.submit ?? each.onSubmit) && isIt(each['action']));
           (form?.submit ?? onSubmit)?.(new Event('submit'));
         },
       };
@@ -271,6 +294,15 @@ const forNode: Plugin = {
     );
     onResolve({ filter: /^react$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'react.mjs') } : null,
+    );
+    onResolve({ filter: /^@tanstack\/react-query$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'query.mjs') } : null,
+    );
+    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'hooks.mjs') } : null,
+    );
+    onResolve({ filter: /^@mantine\/modals$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'modals.mjs') } : null,
     );
     onResolve({ filter: /^react\/jsx-runtime$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'jsx-runtime.mjs') } : null,

@@ -10,6 +10,11 @@ const go = (to, options) => {
 
 export const useNavigate = () => go;
 
+export function Navigate({ to, ...options }) {
+  go(to, options);
+  return null;
+}
+
 export function useSearchParams() {
   const [address] = useAddress();
   const set = (next, options) => {

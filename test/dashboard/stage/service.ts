@@ -1,4 +1,4 @@
-/** Stands where the network is: keeps what was asked, and answers with the next reply; where none is left it refuses. */
+/** Stands where the network is: keeps what was asked, and answers with the next reply; where none is left it refuses. A `Response` is as it is. */
 export function answering(refusal: { statusCode: number; code?: string; message: string }) {
   const service = {
     requests: [] as unknown[],
@@ -7,6 +7,7 @@ export function answering(refusal: { statusCode: number; code?: string; message:
       const body = JSON.parse((await request.text()) || 'null');
       service.requests.push([request.method, new URL(request.url).pathname, body]);
       const reply = service.replies.shift();
+      if (reply instanceof Response) return reply;
       return reply ? Response.json(reply) : Response.json(refusal, { status: refusal.statusCode });
     },
   };

@@ -10,6 +10,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { language, locale } from '../../../dashboard/language';
 import { AccountProvider } from '../../../dashboard/parts/account';
 import { theme } from '../../../dashboard/theme';
+import { opened } from './modals.mjs';
 import { shown as last } from './react.mjs';
 
 i18n.loadAndActivate({ locale: language, locales: locale, messages: {} });
@@ -37,6 +38,11 @@ export function act(Component, props, shown) {
         .getAll()
         .filter(({ state }) => state.isInvalidated)
         .map(({ queryKey: [{ _id }] }) => _id),
+    known: () =>
+      queries
+        .getQueryCache()
+        .getAll()
+        .map(({ queryKey: [{ _id }] }) => _id),
     again() {
       const { kept: before, begun } = last;
       const kept = begun.states.slice(0, Math.max(before.length, begun.changed));
@@ -53,6 +59,9 @@ export function act(Component, props, shown) {
     },
   };
 }
+
+/** The dialog that an action has opened since this was asked last. */
+export const asked = () => opened.splice(0).at(-1);
 
 /** What was told of actions since this was asked last, with what can be done about it. */
 export function said() {
@@ -87,6 +96,7 @@ export function show(
     first = {},
     queries = new QueryClient(),
     kept = [],
+    width = 0,
   } = {},
 ) {
   for (const [key, data] of answers) queries.setQueryData(key, () => data);
@@ -95,11 +105,19 @@ export function show(
     queries.setQueryDefaults([{ _id: `${name}List` }], { initialData });
   }
   const within = (child) => (account ? createElement(AccountProvider, { account }, child) : child);
-  const [pathname, search = ''] = at.split('?');
-  const entry = { pathname, search: search && `?${search}`, state };
+  const { pathname, search, hash } = new URL(at, 'https://clinic.example');
+  const entry = { pathname, search, hash, state };
   const router = createMemoryRouter([{ path, element: createElement(Component, props) }], { initialEntries: [entry] });
   const routed = createElement(RouterProvider, { router });
-  Object.assign(last, { effects: [], states: [], elements: [], kept, begun: { states: [], changed: 0 }, router });
+  Object.assign(last, {
+    effects: [],
+    states: [],
+    elements: [],
+    kept,
+    begun: { states: [], changed: 0 },
+    router,
+    width,
+  });
   return renderToStaticMarkup(
     createElement(
       MantineProvider,
