@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import * as api from '#api';
-import { ActionButton, refusedAt, useAction } from '#forms';
+import { refusedAt, useAction } from '#forms';
 import { canUsePasskeys, leaveToSignOn, sentenceOf, session, signInByPasskey, useSession } from '#http';
 import { IconBuildingHospital, IconKey } from '#icons';
 import { PlainButton, Refusal } from '#parts';
@@ -23,14 +23,10 @@ export function SignIn() {
     session.open(token);
   };
   const signIn = useAction(api.postAuthSignInEmailMutation(), { onDone: ({ token }) => enter(token), onRefused: null });
-  const byPasskey = useAction(
-    { mutationFn: signInByPasskey, onMutate: () => signIn.reset() },
-    { onDone: enter, onRefused: null },
-  );
-  const byOrganisation = useAction(
-    { mutationFn: leaveToSignOn, onMutate: () => [signIn, byPasskey].forEach((other) => other.reset()) },
-    { onRefused: null },
-  );
+  const byPasskey = useAction({ mutationFn: signInByPasskey }, { onDone: enter, onRefused: null });
+  const byOrganisation = useAction({ mutationFn: leaveToSignOn }, { onRefused: null });
+  // What one way was refused for is gone once another is tried.
+  const forgetRefusals = () => [signIn, byPasskey, byOrganisation].forEach((way) => way.reset());
   const refusal = signIn.error ?? byPasskey.error ?? byOrganisation.error;
   const form = useForm({
     initialValues: { ...nobody, email: emailIn(location.state) },
@@ -41,13 +37,13 @@ export function SignIn() {
   const [asksCode, setAsksCode] = useState(false);
   if (codeRefused && !asksCode) setAsksCode(true);
   const send = ({ code, ...credentials }: typeof nobody) => {
-    byPasskey.reset();
-    byOrganisation.reset();
+    forgetRefusals();
     signIn.mutate({ body: { ...credentials, code: asksCode && code !== '' ? code : undefined } });
   };
 
   const goToOrganisation = () => {
     if (form.validateField('email').hasError) return;
+    forgetRefusals();
     byOrganisation.mutate({ email: form.values.email, from: cameFrom(location.state) });
   };
 
@@ -66,12 +62,15 @@ export function SignIn() {
             {t`Sign in`}
           </Button>
           {canUsePasskeys() && (
-            <ActionButton
-              action={byPasskey}
-              request={undefined}
-              icon={IconKey}
-              fullWidth
+            <PlainButton
               label={t`Sign in with a passkey`}
+              icon={IconKey}
+              loading={byPasskey.isPending}
+              fullWidth
+              onClick={() => {
+                forgetRefusals();
+                byPasskey.mutate(undefined);
+              }}
             />
           )}
           <PlainButton
