@@ -40,7 +40,7 @@ export async function verifyDials({
     checked += records.length;
     differences.push(...records.flatMap((record) => differenceOf(record) ?? []));
     const end = records.at(-1);
-    if (!end || records.length < BATCH) return { checked, differences };
+    if (!end) return { checked, differences };
     last = end.id;
   }
 }

@@ -11,7 +11,7 @@ export function settingDifferences(before: unknown, after: unknown, path: readon
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => settingDifferences(before[key], after[key], [...path, key]));
   }
-  return [`${path.join('.')}: ${shown(before, path)} → ${shown(after, path)}`];
+  return [`${path.join('.')}: ${shown(before)} → ${shown(after)}`];
 }
 
 /** Whether two settings say the same: what is null or not there is nothing, and the order of fields says nothing. */
@@ -33,8 +33,8 @@ function secretChange(before: unknown, after: unknown): string {
   return before === undefined || before === null ? 'set' : 'replaced';
 }
 
-function shown(value: unknown, path: readonly string[]): string {
+function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  const text = JSON.stringify(value, (key, each: unknown) => (key !== '' && isSecretField(key) ? '(secret)' : each));
-  return isSecretField(path.at(-1)) ? '(secret)' : text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const text = JSON.stringify(value, (key, each: unknown) => (isSecretField(key) ? '(secret)' : each));
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -66,13 +66,13 @@ test.each([
   expect(refused(httpUrl, text)).toBe(expected);
 });
 
-describe('a command line', () => {
-  const refusal = (...args: string[]) =>
-    typed(args, {}).then(
-      () => 'done',
-      (error: Error) => error.message,
-    );
+const refusal = (...args: string[]): Promise<string> =>
+  typed(args, {}).then(
+    () => 'done',
+    (error: Error) => error.message,
+  );
 
+describe('a command line', () => {
   test('is refused with why and the usage of the command that was meant', async () => {
     expect(await refusal('pause', 'on')).toMatch(
       /^required option '--reason <text>' not specified\n\nUsage: pause on /,
@@ -91,6 +91,41 @@ describe('a command line', () => {
 
     expect(exitCode).toBe(0);
     expect(lines.join('\n')).toMatch(/^Usage: clinic key add [\s\S]*--days[\s\S]*\S$/);
+  });
+});
+
+describe('what a command takes', () => {
+  /** However wide the terminal is. */
+  const helpOf = async (path: string[]) =>
+    (await typed([...path, '--help'], {})).lines
+      .join('\n')
+      .replaceAll(/\n {3,}|(?<=\S)\n(?=\S)/g, ' ')
+      .replaceAll(/(?<=\S) {2,}/g, '  ');
+  const said = async (...args: string[]) => (await refusal(...args)).split('\n')[0];
+  /** What stands below a heading of a help. */
+  const entriesOf = (help: string, heading: string) =>
+    help.split(`\n${heading}:\n`)[1]?.split('\n\n')[0]?.trim().split(/\n\s*/) ?? [];
+
+  async function* commandsBelow(path: string[]): AsyncGenerator<string[]> {
+    yield path;
+    for (const entry of entriesOf(await helpOf(path), 'Commands')) {
+      const [name = ''] = entry.split(' ');
+      if (name !== 'help') yield* commandsBelow([...path, name]);
+    }
+  }
+
+  /** The help of each, and what is said to a value that is none: how far a number may go, which words there are. */
+  test('is what its help says, and no other value', async () => {
+    const taken: string[] = [];
+    for await (const path of commandsBelow([])) {
+      const help = await helpOf(path);
+      const flags = entriesOf(help, 'Options').flatMap((entry) => /--\S+(?= <)/.exec(entry) ?? []);
+      const refusals = await Promise.all(flags.map(async (flag) => `${flag} ?: ${await said(...path, flag, '?')}`));
+      if (entriesOf(help, 'Arguments').length > 0) refusals.push(`?: ${await said(...path, '?')}`);
+      taken.push([help, ...refusals.filter((each) => each.includes('invalid'))].join('\n'));
+    }
+
+    expect(taken.join('\n\n\n')).toMatchSnapshot();
   });
 });
 

@@ -404,7 +404,7 @@ describe('audit', () => {
   test('a head that the chains do not hold is missing, whoever kept it', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'heads-')), 'heads.jsonl');
     const head = (position: number) => JSON.stringify({ clinicId: records.clinicId, position, hash: 'x' });
-    await writeFile(file, `Nov 27 host: ${head(7)}\nno json here\n${head(8)}\n`);
+    await writeFile(file, `Nov 27 host: ${head(0)}\nno json here\n${head(8)}\n`);
 
     const sound = await run('audit', 'verify');
     const gone = await run(
@@ -424,7 +424,7 @@ describe('audit', () => {
       gone.shown.findings
         .map(({ position, fault }: { position: number; fault: string }) => [position, fault])
         .toSorted(),
-    ).toEqual([5, 6, 7, 8].map((position) => [position, 'head_missing']));
+    ).toEqual([0, 5, 6, 8].map((position) => [position, 'head_missing']));
     const one = await run('audit', 'verify', '--head', `${records.clinicId}:5:x`);
     expect([one.exitCode, one.shown.findings.length]).toEqual([1, 1]);
   });
@@ -441,6 +441,7 @@ describe('audit', () => {
       'It has a line that is no head: {"clinicId":"a"',
     );
     expect(await verify('{"clinicId":')).toContain('It has a line that is no head: {"clinicId":');
+    expect(await verify(`{${'x'.repeat(90)}`)).toMatch(/no head: \{x{79}$/);
     expect(await refusal('audit', 'verify', '--heads-file', join(folder, 'gone'))).toContain('that can be read.');
     for (const head of ['a:1', ':1:x', 'a:x:y', 'a:1:', 'a:1234567890123456:x'])
       expect(await refusal('audit', 'verify', '--head', head)).toContain('It must be a head as verify prints it');
@@ -465,6 +466,12 @@ describe('audit', () => {
     expect((await list('--actor', 'a')).map(({ action }) => action)).toEqual(['first']);
     expect((await list('--action', 'second')).map(({ action }) => action)).toEqual(['second']);
     expect(await list('--day', '2020-01-01')).toEqual([]);
+    await records.database.sql`
+      insert into audit_entries (id, clinic_id, actor, action, at)
+      select 'of-' || at, ${records.clinicId}, 'a', to_char(at, 'DD HH24:MI:SS'), at from (values
+        (timestamptz '2026-03-08 23:59:59Z'), ('2026-03-09 00:00:00Z'), ('2026-03-09 23:59:59Z'), ('2026-03-10 00:00:00Z')
+      ) as entries(at)`;
+    expect((await list('--day', '2026-03-09')).map(({ action }) => action)).toEqual(['09 23:59:59', '09 00:00:00']);
     for (const day of ['today', '2026-02-30', '2026-2']) {
       expect(await refusal('audit', 'list', '--day', day)).toContain('It must be a date, as 2026-11-22.');
     }
@@ -478,8 +485,8 @@ describe('clinic', () => {
     const { voiceProvider, defaultCountry, numbersPerDay } = await prisma.clinic.findUniqueOrThrow({
       where: { id: clinicId },
     });
-    const { url, events } = await records.stores.clinics.outboundEndpoint(clinicId);
-    return { voiceProvider, defaultCountry, numbersPerDay, url, events };
+    const { url, isEnabled, events } = await records.stores.clinics.outboundEndpoint(clinicId);
+    return { voiceProvider, defaultCountry, numbersPerDay, url, isEnabled, events };
   };
 
   test.each<[string, string[], object, object]>([
@@ -487,7 +494,7 @@ describe('clinic', () => {
       'set-outbound',
       ['--url', 'https://new.example/x'],
       { outboundUrl: 'https://new.example/x' },
-      { url: 'https://new.example/x' },
+      { url: 'https://new.example/x', isEnabled: true },
     ],
     ['set-voice', ['--voice', 'vapi'], { voiceProvider: 'vapi' }, { voiceProvider: 'vapi' }],
     ['set-country', ['--country', 'GB'], { country: 'GB' }, { defaultCountry: 'GB' }],

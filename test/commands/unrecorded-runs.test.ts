@@ -29,19 +29,23 @@ afterAll(async () => {
 test('after a restore, the runs that Temporal knows and the records do not are named, with the ids that they were accepted under', async () => {
   const since = new Date(Date.now() - 60_000);
   const starter = createWorkflowStarter(client, testPayloadKeys);
-  const [kept, lost] = [await records.aCase(), await records.aCase()];
-  for (const run of [kept, lost]) await starter.startRun(run);
-  await records.database.sql`delete from recovery_cases where workflow_id = ${lost.workflowId}`;
-  await records.database.sql`delete from workflow_runs where id = ${lost.workflowId}`;
+  const kept = [await records.aCase(), await records.aCase()];
+  const [lost, lostLater] = [await records.aCase(), await records.aCase()];
+  for (const run of [kept[0], lost, lostLater, kept[1]]) await starter.startRun(run!);
+  for (const { workflowId } of [lost, lostLater]) {
+    await records.database.sql`delete from recovery_cases where workflow_id = ${workflowId}`;
+    await records.database.sql`delete from workflow_runs where id = ${workflowId}`;
+  }
   const { stores } = records;
 
   // Temporal's list is a moment behind.
   const [found, ...more] = await eventually(async () => {
     const runs = await unrecordedRuns({ client, stores, since });
-    return runs.length > 0 && runs;
+    return runs.length > 1 && runs;
   });
 
-  expect(more).toEqual([]);
+  // The oldest first.
+  expect(more.map(({ workflowId }) => workflowId)).toEqual([lostLater.workflowId]);
   expect(found).toMatchObject({
     workflowId: lost.workflowId,
     workflowType: 'abandonmentRecovery',
