@@ -172,8 +172,12 @@ export function createReconciler({
     const settled = new Date(startedAt - settledMs);
     const failures: unknown[] = [];
     let mended = 0;
+    /** What could not be mended is looked at again in the next pass, not in this one. */
+    const lookedAt = new Set<string>();
     const mend = async (runs: Run[]) => {
-      const result = await inBatches(runs, signal, async (run) => {
+      const others = runs.filter(({ workflowId }) => !lookedAt.has(workflowId));
+      const result = await inBatches(others, signal, async (run) => {
+        lookedAt.add(run.workflowId);
         if (await isMended(run)) mended += 1;
       });
       failures.push(...result.failures);

@@ -10,7 +10,6 @@ import { entries } from '@clinic/local/build';
 import { deployedTemporal } from '@clinic/local/deployed-temporal';
 import { serverSettings, temporal as temporalServer, untilServing } from '@clinic/local/temporal';
 import { runScript } from '@clinic/local/temporal-on-postgres';
-import { cachedWorkflows } from '@clinic/worker/cached-workflows';
 import { parse } from 'yaml';
 import { typed } from '../support/command';
 import { aCertificate } from '../support/outside/tls-receiver';
@@ -409,17 +408,6 @@ describe('the image', () => {
   test('brings the workflows bundled, so that no worker bundles them when it starts', () => {
     expect(dockerfile).toContain('RUN node --import tsx worker/bundle-main.ts workflows.js\n');
     expect(dockerfile).toContain('ENV WORKFLOW_BUNDLE=/app/workflows.js\n');
-  });
-
-  // The limit of Node's heap as it was found in containers of 512 MB, 1, 2 and 4 GB, and outside of one.
-  test.each([
-    [259, 100],
-    [560, 360],
-    [1_120, 920],
-    [2_240, 2_000],
-    [4_288, 2_000],
-  ])('with a heap of %i MB a worker keeps %i workflows in memory', (heapMb, workflows) => {
-    expect(cachedWorkflows(heapMb * 1_048_576)).toBe(workflows);
   });
 
   test('runs no install script, runs as nobody special, and says what it holds', () => {

@@ -3,6 +3,7 @@ import { createTaskMails, type TaskMails } from '@clinic/activities/task-mails';
 import { createMail } from '@clinic/gateways/mail/mail';
 import { readWorkerConfig } from '@clinic/shared/config';
 import { createLog } from '@clinic/shared/log';
+import type { OnPass } from '@clinic/worker/duty';
 import { startTaskMails } from '@clinic/worker/mail-tasks';
 import { startWorker } from '@clinic/worker/start-worker';
 import { type App, startApp } from '../support/app';
@@ -26,9 +27,10 @@ afterAll(async () => {
   await smtp.close();
 });
 
-/** One pass; the next one is a long time away. */
-async function passOver(people: string[], mailNews: TaskMails['mailNews']): Promise<string[]> {
+/** One pass, whose next one is a long time away: who was mailed in it, what came of it, and of what it warned. */
+async function passOver(people: string[], mailNews: TaskMails['mailNews']) {
   const mailed: string[] = [];
+  const warned = jest.spyOn(log, 'warn');
   const mails: TaskMails = {
     peopleToMail: async (after, limit) => people.filter((each) => each > after).slice(0, limit),
     async mailNews(accountId) {
@@ -36,33 +38,53 @@ async function passOver(people: string[], mailNews: TaskMails['mailNews']): Prom
       mailed.push(accountId);
     },
   };
-  let passes = 0;
-  const onPass = () => (passes += 1);
+  const results: string[] = [];
+  const onPass: OnPass = ({ result }) => void results.push(result);
   const duty = startTaskMails({ mails, duties: app.stores.duties, log, onPass, everyMs: 600_000 });
   try {
-    await eventually(() => passes > 0);
+    await eventually(() => results.length > 0);
     await delay(60);
   } finally {
     await duty.stop();
   }
-  expect(passes).toBe(1);
-  return mailed;
+  const warnings = warned.mock.calls.map(([about]) => about);
+  warned.mockRestore();
+  return { mailed, results, warnings };
 }
 
 test('everybody who is due is mailed once in a pass, however many they are and whoever cannot be', async () => {
   const people = Array.from({ length: 1_040 }, (_each, index) => `account-${1_000 + index}`);
 
-  const mailed = await passOver(people, async (accountId) => {
-    if (accountId === 'account-1001') throw new Error('cut off');
+  const { mailed, results, warnings } = await passOver(people, async (accountId) => {
+    if (accountId === 'account-1001') throw new TypeError('cut off');
   });
 
   expect(mailed.toSorted()).toEqual(people.filter((each) => each !== 'account-1001'));
+  expect([results, warnings]).toEqual([['failed'], [expect.objectContaining({ name: 'TypeError', duty: 'mail' })]]);
 });
 
 test('after a pass in which all could be mailed, the next one waits for its turn', async () => {
   const people = ['account-1', 'account-2'];
 
-  expect(await passOver(people, () => delay(1))).toEqual(people);
+  expect(await passOver(people, () => delay(1))).toEqual({ mailed: people, results: ['done'], warnings: [] });
+});
+
+test('a pass that is stopped asks for nobody more', async () => {
+  const asked: string[] = [];
+  const mails: TaskMails = {
+    async peopleToMail(after, limit) {
+      asked.push(after);
+      return Array.from({ length: limit }, (_each, index) => `account-${1_000 + index}`);
+    },
+    mailNews: () => delay(40),
+  };
+  const duty = startTaskMails({ mails, duties: app.stores.duties, log, everyMs: 600_000 });
+  await eventually(() => asked.length > 0);
+
+  await duty.stop();
+  await duty.ended;
+
+  expect(asked).toEqual(['']);
 });
 
 test('a slow mail server holds up nothing else, and a mail that is under way when the worker stops is sent once', async () => {

@@ -50,6 +50,8 @@ test('a scrape shows each figure of what waits under its name, the connections, 
       'duty_pass_duration_seconds_bucket{le="0.25",duty="relay",result="failed"} 1',
     ]),
   );
+  const limits = figures.flatMap((line) => /^duty_pass_duration_seconds_bucket\{le="([^"]+)"/.exec(line)?.[1] ?? []);
+  expect(limits).toEqual(['0.01', '0.05', '0.25', '1', '5', '15', '60', '+Inf']);
   expect(figures.filter((line) => line.startsWith('alarms_total'))).toEqual(
     alarmKinds.map((kind) => `alarms_total{kind="${kind}"} ${kind === 'bulk_reads' ? 1 : 0}`),
   );

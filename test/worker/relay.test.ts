@@ -282,6 +282,32 @@ describe('a delivery that nobody sends', () => {
     expect(woken).toEqual([subject]);
   });
 
+  test('has its sender woken again after five minutes in which it was not sent', async () => {
+    await anOverdueDelivery();
+    const woken: string[] = [];
+    const { now } = Date;
+    let passedMs = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+
+    try {
+      await relaying(
+        async () => {
+          await eventually(() => woken.length > 0);
+          passedMs = 295_000;
+          await delay(200);
+          woken.push('five minutes later');
+          passedMs = 301_000;
+          await eventually(() => woken.length > 2, { within: 10_000 });
+        },
+        { wakeDeliveries: async () => void woken.push('woken') },
+      );
+    } finally {
+      clock.mockRestore();
+    }
+
+    expect(woken.slice(0, 3)).toEqual(['woken', 'five minutes later', 'woken']);
+  });
+
   test('has its sender woken although that was woken for an earlier one: it may have ended since', async () => {
     const subject = await anOverdueDelivery();
     const woken: string[] = [];
