@@ -181,7 +181,7 @@ export function createWatch({
       const asked: Asked = { name, request, response, startedAt, params: request.params };
       let reply: Reply | null = null;
       let isDone = false;
-      const both = () => isDone && response.closed && observe(run, operation, asked, reply);
+      const both = () => isDone && observe(run, operation, asked, reply);
       // A client may go away long before its request is done.
       response.once('close', both);
       return {
@@ -196,9 +196,10 @@ export function createWatch({
     refused(asked) {
       const operation = runs.size > 0 ? operationOf(asked.name) : null;
       const token = asked.request.headers.authorization;
-      if (!operation || !token || lookups >= MAX_LOOKUPS) return;
+      if (!operation || !token) return;
       const credential = digest(token);
       asked.response.once('close', () => {
+        if (lookups >= MAX_LOOKUPS) return;
         lookups += 1;
         lookUp(asked, operation, credential)
           .catch(failed)
@@ -250,7 +251,7 @@ function observedOf(
     credential: authorization === undefined ? null : digest(authorization),
     key: typeof key === 'string' ? digest(key) : null,
     request: digest(`${request.method} ${request.originalUrl} ${bodyText(request)}`),
-    retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+    retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
     refusal: typeof refusal === 'string' && Object.hasOwn(refusals, refusal) ? (refusal as RefusalReason) : null,
     facts: factsOf(operation, {
       request,

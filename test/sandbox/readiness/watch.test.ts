@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { Exchange } from '@clinic/api/http/exchange';
 import { createWatch, type Observed } from '@clinic/sandbox/readiness/watch';
 import { createLog } from '@clinic/shared/log';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -80,6 +82,7 @@ async function watching({ refused = 0 }: { refused?: number } = {}) {
   if (started.kind !== 'started') throw new Error('the clinic has a run already');
   const { id } = started.run;
   const parts: number[] = [];
+  const seen: Observed[] = [];
   const watch = createWatch({
     stores: {
       validationRuns: {
@@ -88,18 +91,20 @@ async function watching({ refused = 0 }: { refused?: number } = {}) {
           await delay(20);
           parts.push(exchanges.length);
           if (parts.length <= refused) throw new Error('the database is away');
+          seen.push(...exchanges);
           await validationRuns.observe(of, run, exchanges);
         },
+        runOfCredential: async (credential) => (credential === 'digest of Bearer known' ? { clinicId, id } : null),
       },
     },
     changes: { subscribe: () => () => undefined },
-    digest: (text) => text,
+    digest: (text) => `digest of ${text}`,
     endOverdue: async () => undefined,
     log: createLog({ process: 'test', level: 'silent' }),
   });
   await watch.changed({ clinicId });
   const kept = async () => (await validationRuns.find(clinicId, id))?.exchanges;
-  return { watch, clinicId, parts, kept };
+  return { watch, clinicId, parts, kept, seen };
 }
 
 test.each([
@@ -131,4 +136,156 @@ test('what is left is stored when the watch ends, and what the store refuses is 
   await watch.close();
 
   expect([refused, await kept()]).toEqual([0, 2]);
+});
+
+describe('of a request', () => {
+  /** A request and its response, as far as a watch looks at them; `close` ends the response. */
+  function anExchangeOf(
+    clinicId: string,
+    {
+      name = 'GET /Schedule',
+      headers = {},
+      body,
+      replyHeaders = {},
+      status = 200,
+      isFinished = true,
+    }: {
+      name?: string;
+      headers?: Record<string, string>;
+      body?: unknown;
+      replyHeaders?: Record<string, string>;
+      status?: number;
+      isFinished?: boolean;
+    },
+  ) {
+    const [method] = name.split(' ');
+    const request = { method, originalUrl: '/x', headers, body, query: {}, params: {} };
+    const response = Object.assign(new EventEmitter(), {
+      closed: false,
+      statusCode: status,
+      writableFinished: isFinished,
+      getHeader: (header: string) => replyHeaders[header],
+    });
+    const close = () => {
+      response.closed = true;
+      response.emit('close');
+    };
+    const caller = { kind: 'session', clinicId };
+    const exchange = { caller, name, request, response, startedAt: Date.now() - 5 } as unknown as Exchange;
+    return { exchange, close };
+  }
+
+  async function watched(about: Parameters<typeof anExchangeOf>[1] = {}): Promise<Observed | undefined> {
+    const { watch, clinicId, seen } = await watching();
+    const { exchange, close } = anExchangeOf(clinicId, about);
+    watch.observe(exchange)?.done();
+    close();
+    await watch.close();
+    expect(seen.length).toBeLessThan(2);
+    return seen[0];
+  }
+
+  test('is kept what it was and what it was answered, and of credentials, keys and bodies their digests alone', async () => {
+    const headers = { authorization: 'Bearer a', 'idempotency-key': 'key-1', accept: 'application/fhir+json' };
+    const about = { headers, replyHeaders: { 'retry-after': '1', 'x-refusal-reason': 'slot_taken' }, status: 409 };
+
+    const found = await watched({ ...about, name: 'POST /Appointment', body: { status: 'booked' } });
+
+    expect(found).toMatchObject({
+      operation: 'create',
+      status: 409,
+      credential: 'digest of Bearer a',
+      key: 'digest of key-1',
+      request: 'digest of POST /x {"status":"booked"}',
+      retryAfterSeconds: 1,
+      refusal: 'slot_taken',
+      facts: { takesFhir: true },
+    });
+    expect(found?.durationMs).toBeGreaterThanOrEqual(5);
+  });
+
+  test.each<[string, Parameters<typeof anExchangeOf>[1], Partial<Observed>]>([
+    ['without anything', {}, { credential: null, key: null, retryAfterSeconds: null, refusal: null }],
+    ['whose client went away', { isFinished: false }, { status: null }],
+    ['that says when to ask again by a date', { replyHeaders: { 'retry-after': 'Mon' } }, { retryAfterSeconds: null }],
+    ['that is refused for what nobody knows', { replyHeaders: { 'x-refusal-reason': 'mood' } }, { refusal: null }],
+    [
+      'that makes an appointment on a condition',
+      { name: 'POST /Appointment', headers: { 'if-none-exist': 'identifier=1' } },
+      { key: 'digest of identifier=1' },
+    ],
+    [
+      'that books on a condition, which is none there',
+      { name: 'POST /Appointment/$book', headers: { 'if-none-exist': 'identifier=1' } },
+      { key: null },
+    ],
+    [
+      'of a body of 64 KB',
+      { body: 'text', headers: { 'content-length': String(64 * 1024) } },
+      { request: 'digest of GET /x text' },
+    ],
+    [
+      'of a body of more',
+      { body: 'text', headers: { 'content-length': String(64 * 1024 + 1) } },
+      { request: `digest of GET /x of ${64 * 1024 + 1} bytes` },
+    ],
+  ])('%s: what is kept of it', async (_what, about, expected) => {
+    expect(await watched(about)).toMatchObject(expected);
+  });
+
+  test('that is none of those which are watched, or of another clinic, nothing is kept', async () => {
+    const { watch, clinicId } = await watching();
+
+    expect(watch.observe(anExchangeOf(clinicId, { name: 'GET /metadata' }).exchange)).toBeNull();
+    expect(watch.observe(anExchangeOf('nobody', {}).exchange)).toBeNull();
+    await watch.close();
+  });
+
+  test('it is kept once, when it is done and its response is closed, whichever comes first', async () => {
+    const { watch, clinicId, seen } = await watching();
+    const [first, second] = [anExchangeOf(clinicId, {}), anExchangeOf(clinicId, {})];
+    const kept: number[] = [];
+    const look = async () => {
+      await watch.flush(clinicId);
+      kept.push(seen.length);
+    };
+
+    const observer = watch.observe(first.exchange);
+    observer?.done();
+    await look();
+    first.close();
+    await look();
+    const other = watch.observe(second.exchange);
+    second.close();
+    await look();
+    other?.done();
+    await look();
+    await watch.close();
+
+    expect(kept).toEqual([0, 1, 1, 2]);
+  });
+
+  test('whose credential is refused it is kept for the run in which that has worked, four at once', async () => {
+    const { watch, clinicId, seen } = await watching();
+    const ask = (authorization: string | undefined, name = 'GET /Schedule') => {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const { exchange, close } = anExchangeOf(clinicId, { name, headers, status: 401 });
+      watch.refused(exchange);
+      return close;
+    };
+    for (const close of [ask('Bearer known'), ask('Bearer other'), ask(undefined), ask('Bearer known', 'GET /x')])
+      close();
+    await eventually(() => seen.length > 0);
+    await delay(50);
+    const atFirst = seen.length;
+    for (const close of Array.from({ length: 6 }, () => ask('Bearer known'))) close();
+    await eventually(() => seen.length > 4);
+    await delay(50);
+    await watch.close();
+
+    expect(seen.map(({ operation, status, credential }) => [operation, status, credential])).toEqual(
+      Array.from({ length: 5 }, () => ['schedule', 401, 'digest of Bearer known']),
+    );
+    expect(atFirst).toBe(1);
+  });
 });
