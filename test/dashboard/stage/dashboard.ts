@@ -19,6 +19,8 @@ interface Shown {
   state?: object;
   /** What the service has answered, by the key of the query. */
   answers?: [key: unknown, answer: unknown][];
+  /** What it has refused. */
+  refused?: [key: unknown, error: unknown][];
   /** The rows of lists, whatever their filters, by the name of what is read: `getCases`. */
   lists?: Record<string, object[]>;
   /** What else stands on their first page. */
@@ -72,7 +74,7 @@ export interface Given {
 /** What somebody does with a component: what it shows stays as it was, until it is shown again. */
 export interface Acting {
   /** What an element is given that is such a one. */
-  given(is: (given: Given) => unknown): Given;
+  element(is: (given: Given) => unknown): Given;
   /** The field of this label. */
   field(label: string): Given;
   /** Types into the box of this label. */
@@ -89,6 +91,12 @@ export interface Acting {
   submit(action?: string): void;
   /** Shows it again, with the states that it has changed: its markup. */
   again(): string;
+  /** What one of its elements is given, the innermost of those that are given something of this name. */
+  given(name: string): Given;
+  /** How it asks the service for this. */
+  option(id: string): object | undefined;
+  /** It is shown: what it does then, and how that ends. */
+  begin(): () => void;
   /** It is there no more. */
   leave(): void;
   /** Where it has led. */
@@ -149,7 +157,10 @@ export async function dashboardModules<Modules extends object>(
         begin(...given: unknown[]): Begun;
         act(
           ...given: unknown[]
-        ): { elements: () => Given[] } & Pick<Acting, 'stale' | 'known' | 'again' | 'address' | 'leave'>;
+        ): { elements: () => Given[] } & Pick<
+          Acting,
+          'stale' | 'known' | 'again' | 'address' | 'option' | 'begin' | 'leave'
+        >;
         said(): Said[];
         asked(): unknown;
       };
@@ -211,8 +222,9 @@ export async function dashboardModules<Modules extends object>(
       const innermost = (name: string) => found(isField(name), elements().toReversed());
       return {
         ...acted,
-        given: (is) => found(is),
+        element: (is) => found(is),
         field: (name) => found(isField(name)),
+        given: (name) => found((each) => each[name] !== undefined, elements().toReversed()),
         type(name, value) {
           innermost(name).onChange?.({ currentTarget: { value } });
         },
@@ -293,14 +305,18 @@ const forNode: Plugin = {
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'router.mjs') } : null,
     );
     onResolve({ filter: /^react$/ }, ({ importer }) =>
-      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'react.mjs') } : null,
+      importer.startsWith(join(root, 'dashboard/')) || importer.includes('/@mantine/hooks/')
+        ? { path: join(__dirname, 'react.mjs') }
+        : null,
     );
     onResolve({ filter: /^@tanstack\/react-query$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'query.mjs') } : null,
     );
-    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) =>
-      importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'hooks.mjs') } : null,
-    );
+    // What they keep is kept as what a component does itself, and they ask the same browser.
+    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) => {
+      if (importer.startsWith(join(root, 'dashboard/'))) return { path: join(__dirname, 'hooks.mjs') };
+      return importer.startsWith(__dirname) ? { path: join(root, 'node_modules/@mantine/hooks/esm/index.mjs') } : null;
+    });
     onResolve({ filter: /^@mantine\/modals$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'modals.mjs') } : null,
     );
@@ -371,6 +387,7 @@ function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser
   };
   const events = new EventTarget();
   const location = { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' };
+  const [localStorage, sessionStorage] = [storage(), storage()];
   const listening = {
     addEventListener: events.addEventListener.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
@@ -378,10 +395,10 @@ function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser
   };
   return {
     navigator: { language: languages[0], languages, onLine: true, userAgent: '' },
-    localStorage: storage(),
-    sessionStorage: storage(),
+    localStorage,
+    sessionStorage,
     location,
-    window: { ...listening, location },
+    window: { ...listening, location, localStorage, sessionStorage },
     document: emptyDocument(),
     setTimeout: (run: () => void, ms?: number) => setTimeout(run, ms).unref(),
     Request: RequestFromPage,

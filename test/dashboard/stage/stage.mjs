@@ -29,7 +29,7 @@ export function asks(Component, props, shown) {
 export function act(Component, props, shown) {
   const queries = new QueryClient();
   show(Component, props, { ...shown, queries });
-  const { router } = last;
+  let { router } = last;
   return {
     elements: () => last.elements,
     stale: () =>
@@ -46,12 +46,14 @@ export function act(Component, props, shown) {
     again() {
       const { kept: before, begun } = last;
       const kept = begun.states.slice(0, Math.max(before.length, begun.changed));
-      return show(Component, props, { ...shown, queries, kept });
+      const markup = show(Component, props, { ...shown, queries, kept, held: begun.refs });
+      ({ router } = last);
+      return markup;
     },
-    leave() {
-      const ends = last.effects.map((effect) => effect());
-      for (const end of ends) end?.();
-    },
+    option: (id) =>
+      queries.getQueryCache().find({ predicate: ({ queryKey: [{ _id: name }] }) => name === id })?.options,
+    begin: () => beginAll(last.effects),
+    leave: () => beginAll(last.effects)(),
     async address() {
       await last.left;
       const { pathname, search } = router.state.location;
@@ -78,8 +80,12 @@ export function said() {
 export function begin(Component, props, shown) {
   show(Component, props, shown);
   const { effects, states } = last;
+  return { end: beginAll(effects), states };
+}
+
+function beginAll(effects) {
   const ends = effects.map((effect) => effect());
-  return { end: () => ends.forEach((end) => end?.()), states };
+  return () => ends.forEach((end) => end?.());
 }
 
 /** The markup of a component at an address, with what the service has answered. */
@@ -92,14 +98,20 @@ export function show(
     path = '*',
     state,
     answers = [],
+    refused = [],
     lists = {},
     first = {},
     queries = new QueryClient(),
     kept = [],
     width = 0,
+    held = [],
   } = {},
 ) {
   for (const [key, data] of answers) queries.setQueryData(key, () => data);
+  for (const [queryKey, error] of refused) {
+    queries.setQueryDefaults(queryKey, { retryOnMount: false });
+    queries.getQueryCache().build(queries, { queryKey }).setState({ status: 'error', error });
+  }
   for (const [name, items] of Object.entries(lists)) {
     const initialData = { pages: [{ items, nextCursor: null, total: null, ...first }], pageParams: [undefined] };
     queries.setQueryDefaults([{ _id: `${name}List` }], { initialData });
@@ -109,15 +121,8 @@ export function show(
   const entry = { pathname, search, hash, state };
   const router = createMemoryRouter([{ path, element: createElement(Component, props) }], { initialEntries: [entry] });
   const routed = createElement(RouterProvider, { router });
-  Object.assign(last, {
-    effects: [],
-    states: [],
-    elements: [],
-    kept,
-    begun: { states: [], changed: 0 },
-    router,
-    width,
-  });
+  const begun = { states: [], refs: [], changed: 0 };
+  Object.assign(last, { effects: [], states: [], elements: [], kept, held, begun, router, width });
   return renderToStaticMarkup(
     createElement(
       MantineProvider,
