@@ -118,6 +118,12 @@ export const stopClock = (now: string) =>
     ],
   });
 
+/** The texts of the cells of a list that are broken where they are long, or take what is left of its width. */
+export const cellsIn = (markup: string, kind: 'long' | 'rest'): string[] =>
+  [...markup.matchAll(new RegExp(`<div[^>]* data-${kind}="true"[^>]*>([^]*?)</div></(?:td|th)>`, 'g'))].map(
+    ([, cell = '']) => textsIn(cell).join(' '),
+  );
+
 /** What a browser has that keeps the files which it is handed. */
 export function keepingFiles() {
   const saved: { name: string; blob: Blob }[] = [];
