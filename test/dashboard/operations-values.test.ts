@@ -1,5 +1,5 @@
 import { dashboardModules, type Given, linksIn, type Stage, textsIn } from './stage/dashboard';
-import { adminWithout, deskOf, keepingFiles, stopClock } from './stage/desk';
+import { adminWithout, cellsIn, deskOf, keepingFiles, stopClock } from './stage/desk';
 import { answering } from './stage/service';
 
 /** What the pages of the day, of the audit and of all clinics, and settings show and send, without a browser. */
@@ -931,6 +931,15 @@ describe('the audit', () => {
     expect(line(entry(given))).toContain(words);
   });
 
+  test('what happened has what is left of the line', () => {
+    const markup = opened([entry()]).again();
+
+    expect([cellsIn(markup, 'rest'), cellsIn(markup, 'long')]).toEqual([
+      ['Ana Ruiz changed the record of Wendy Ivanov'],
+      ['request-1'],
+    ]);
+  });
+
   test('a patient who is named leads to their record', () => {
     expect(linksIn(opened([entry()]).again())).toContainEqual(['Wendy Ivanov', '/patients/patient-1']);
   });
@@ -1016,5 +1025,68 @@ describe('the audit', () => {
       '2026-11-25 09:00,A former account,A former account changed the record of a patient,,192.0.2.1,request-1,patient.change,account:ana,task-1,a b,entry-2,"{""changed"":[""phone""]}"',
       '',
     ]);
+  });
+
+  interface Field {
+    name: string;
+    label: string;
+    width?: number;
+    options?: { value: string; label: string }[];
+  }
+  const fieldsOf = (page: ReturnType<typeof opened>) => page.given(({ fields }) => fields)['fields'] as Field[];
+  const wendy = { id: 'patient-1', firstName: 'Wendy', lastName: 'Ivanov' };
+
+  test.each<[without: string[], given: Asked, asked: [label: string, width?: number][], named: string | null]>([
+    [[], {}, [['Patient'], ['Record', 170]], null],
+    [['patients.read'], {}, [['Patient or record', 230]], null],
+    [[], { at: '/audit?subject=task-1' }, [['Patient'], ['Record', 170]], null],
+    [[], { at: '/audit?subject=patient-1', found: [entry()] }, [], 'Wendy Ivanov'],
+    [[], { at: '/audit?subject=patient-1', found: [entry({ patient: null }), entry()] }, [], 'Wendy Ivanov'],
+    [[], { at: '/audit?subject=patient-2', found: [entry()] }, [['Patient'], ['Record', 170]], null],
+  ])('who may (but %j) at %j is asked for %j, and told of %j', (without, given, about, named) => {
+    const page = opened([], { reader: adminWithout(...without), ...given });
+    const last = fieldsOf(page).slice(5);
+
+    expect(last.map(({ label, width }) => (width ? [label, width] : [label]))).toEqual(about);
+    expect(last.every(({ name }) => name === 'subject')).toBe(true);
+    expect(page.texts().includes('Wendy Ivanov')).toBe(named !== null);
+  });
+
+  test('a patient is chosen, and named from then on', async () => {
+    const page = opened([], { at: '/audit?subject=patient-1' });
+    const choose = (patient: object | null) => page.given(({ isFilter }) => isFilter).onChange?.(patient);
+    expect(page.texts()).not.toContain('Wendy Ivanov');
+    choose(wendy);
+    expect(page.texts()).toContain('Wendy Ivanov');
+
+    const other = opened([]);
+    other.given(({ isFilter }) => isFilter).onChange?.(wendy);
+    expect(await other.address()).toBe('/audit?subject=patient-1');
+    const none = opened([], { at: '/audit?subject=task-1&show=opened' });
+    none.given(({ isFilter }) => isFilter).onChange?.(null);
+    expect(await none.address()).toBe('/audit?show=opened');
+  });
+
+  test.each<[at: string, people: Asked['people'], options: string[]]>([
+    ['/audit', undefined, ['account:ana Ana Ruiz']],
+    ['/audit?person=account:ana', undefined, ['account:ana Ana Ruiz']],
+    ['/audit?person=api-key:1', undefined, ['account:ana Ana Ruiz', 'api-key:1 api-key:1']],
+    ['/audit?person=api-key:1', null, []],
+  ])('at %s these people are offered: %3$j', (at, people, offered) => {
+    const [shows, persons] = fieldsOf(opened([], { at, ...(people !== undefined && { people }) }));
+
+    expect(persons?.options?.map(({ value, label }) => `${value} ${label}`)).toEqual(offered);
+    expect(shows?.options?.map(({ value }) => value)).toEqual(['changes', 'opened']);
+  });
+
+  test.each<[at: string, chosen: string | null, to: string]>([
+    ['/audit', 'sign-in', '/audit?action=sign-in'],
+    ['/audit?action=sign-in', null, '/audit'],
+  ])('at %s the action %j is chosen', async (at, chosen, to) => {
+    const page = opened([], { at });
+    expect(page.field('Action').value).toBe(at === '/audit' ? null : 'sign-in');
+    page.field('Action').onChange?.(chosen);
+
+    expect(await page.address()).toBe(to);
   });
 });

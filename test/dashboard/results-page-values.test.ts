@@ -1,5 +1,5 @@
 import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
-import { adminWithout, deskOf, keepingFiles, stopClock } from './stage/desk';
+import { adminWithout, cellsIn, deskOf, keepingFiles, stopClock } from './stage/desk';
 import { answering } from './stage/service';
 
 /** What the page of the results, its chart and what stands of them above the day show, without a browser. */
@@ -213,6 +213,7 @@ describe('the page of the results', () => {
     const part = markup.slice(from, markup.indexOf('</section>', from));
     return {
       text: spaced(textsIn(part), ' | '),
+      long: cellsIn(part, 'long'),
       links: linksIn(part).map(([, to]) => to.replace(/^.*simulated=false/, '')),
     };
   };
@@ -258,6 +259,7 @@ describe('the page of the results', () => {
     const found = cells(given, id);
 
     expect(found.text).toBe(text);
+    expect(found.long).toHaveLength(Object.values(given).flat().length);
     expect(found.links.filter((link, at) => found.links.indexOf(link) === at)).toEqual(links);
   });
 
@@ -406,6 +408,7 @@ describe('the chart', () => {
       ['0', '200'],
     ]);
     const [bar] = ofClass(markup, 'rect', 'bar');
+    expect(Number(bar?.['width']) / Number(first?.['width'])).toBeCloseTo(0.8);
     expect(Number(bar?.['x']) - left).toBeCloseTo((Number(first?.['width']) - Number(bar?.['width'])) / 2);
     expect(tags(markup, 'a').map(({ tabindex }) => tabindex)).toEqual(['0', '-1']);
     expect(ofClass(markup, 'line', 'target')).toEqual([]);

@@ -471,6 +471,12 @@ describe('figures', () => {
     expect(linksIn(shown({})).some(([, to]) => to === '/clinic/results')).toBe(false);
   });
 
+  test('calls for a recovery have one decimal', () => {
+    const given = { current: { ...current, callsPerRecovery: 4.26 }, before: { ...before, callsPerRecovery: 3 } };
+
+    expect(textsIn(shown(given)).join(' ')).toContain('Calls per recovery 4.3 12 calls in 9 cases was 3.0');
+  });
+
   test.each<[now: number | null, was: number | null, told: string | null]>([
     [1, null, null],
     [null, 1, 'was 1'],
@@ -529,7 +535,22 @@ describe('hours', () => {
       ['-1', '1'],
     ]);
     expect(textsIn(markup)).toContain('0/5');
-    expect(markup).toContain('4 not recovered of 4 that ended');
+    expect(textsIn(markup).filter((text) => /[AP]M$/.test(text))).toEqual(['8 AM', '9 AM', '10 AM', '11 AM', '12 PM']);
+    expect(textsIn(markup).filter((text) => /^[MTWFS][a-z]{2}$/.test(text))).toEqual([
+      'Mon',
+      'Tue',
+      'Wed',
+      'Thu',
+      'Fri',
+      'Sat',
+      'Sun',
+    ]);
+    const [lost, kept] = [
+      '4/4 on Monday, 9 AM: 4 not recovered of 4 that ended',
+      '0/5 on Tuesday, 9 AM: 0 not recovered of 5 that ended',
+    ];
+    expect(markup).toContain(` aria-label="${lost}" title="${lost}"`);
+    expect(markup).toContain(` title="${kept}"`);
     expect(markup.match(/<td[^>]*class/g)).toHaveLength(7 * 5 - 4);
   });
 

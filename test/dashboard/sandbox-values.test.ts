@@ -1,5 +1,5 @@
 import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
-import { adminWithout, deskOf, keepingFiles, stopClock } from './stage/desk';
+import { adminWithout, cellsIn, deskOf, keepingFiles, stopClock } from './stage/desk';
 import { answering } from './stage/service';
 
 /** What the pages of the sandbox and of validation runs show and send, without a browser. */
@@ -567,6 +567,10 @@ describe('validation runs', () => {
     [{ score: { passed: 0, failed: 0, notSeen: 6, of: 6 } }, '0 of 6 | 0 | 9'],
   ])('%j is told as “%s”', (given, told) => {
     expect(line(given).replaceAll(/ \| , \| |, \| /g, ', ')).toContain(told);
+  });
+
+  test('what a run is called may be long', () => {
+    expect(cellsIn(list(summary()).again(), 'long')).toEqual(['Client 2']);
   });
 
   test.each<[typed: string, body: object]>([
