@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import {
   callAnalysed,
   callEnded,
@@ -7,6 +8,7 @@ import {
   rulesChanged,
   runEnd,
   testCallOpened,
+  toolUsed,
 } from '@clinic/workflows/messages';
 import { keyUnreadable } from '@clinic/shared/domain/voice/ended-reason';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
@@ -15,7 +17,7 @@ import type { DialledCall } from '../support/fake-voice';
 import { eventually } from '../support/eventually';
 import { agrees, doesNotAnswer, endsWith, openCase, type RecoveryStory } from '../support/recovery-story';
 import { openPatientRun, unanswered } from '../support/run-story';
-import { type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import { currentDetails, type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
 import { testPayloadKeys } from '../support/histories';
 
 let bench: WorkflowBench;
@@ -359,6 +361,119 @@ test('the end of a case that is cancelled in a call is told at once', async () =
 
   expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
   expect(seen.slice(-2)).toEqual(['FOLLOW_UP_REQUIRED, cancelled', 'told the clinic']);
+});
+
+describe('the page of Temporal says', () => {
+  test.each<[string, Parameters<typeof openCase>[1], { busy?: number; ms?: number }, RegExp]>([
+    ['a pause', { facts: { pause: { until: null } } }, {}, /^In line: outreach is paused$/],
+    [
+      'a free line',
+      { policy: { firstCallDelaySeconds: 60 } },
+      { busy: Infinity, ms: 120_000 },
+      /^Waiting for a free line$/,
+    ],
+    [
+      'a platform that failed',
+      { calls: Array.from({ length: 10 }, () => refused) },
+      { ms: 600_000 },
+      /^The voice platform failed 10 times; trying again$/,
+    ],
+    ['the first call', { policy: { firstCallDelaySeconds: 3_600 } }, {}, /^Waiting until \S+Z: first call delay$/],
+  ])('that %s is waited for', async (_what, setting, { busy = 0, ms = 0 }, said) => {
+    const story = await openCase(bench, setting);
+    story.voice.busy = busy;
+    await untilWaiting(story.workflow);
+    await bench.skip(ms);
+    await untilWaiting(story.workflow);
+
+    expect(await currentDetails(story.workflow)).toMatch(said);
+    await story.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+    expect(await currentDetails(story.workflow)).toBe('Ended: FOLLOW_UP_REQUIRED');
+  });
+
+  test('that the patient called', async () => {
+    const story = await openCase(bench, { facts: { inboundCallId: 'inbound-1' } });
+    await untilWaiting(story.workflow);
+
+    expect(await currentDetails(story.workflow)).toBe('The patient called');
+    const over = { callId: 'inbound-1', reason: 'customer-ended-call', wasAnswered: true, isTest: false };
+    await story.workflow.signal(callEnded, over);
+    expect(await story.outcome()).toBe('FOLLOW_UP_REQUIRED');
+  });
+
+  test('that a test call goes on, and what a tool did in one; nothing more once the case has ended', async () => {
+    const story = await openCase(bench, { policy: { firstCallDelaySeconds: 3_600 } });
+    await untilWaiting(story.workflow);
+    const seen: string[] = [];
+    const look = async () => void seen.push(await currentDetails(story.workflow));
+    const used = { callId: 'test-1', tool: 'book_appointment', fact: 'booked' } as const;
+
+    await story.workflow.executeUpdate(testCallOpened, { args: [{ callId: 'test-1' }] });
+    await look();
+    await story.workflow.signal(toolUsed, used);
+    await look();
+    const endings = await Promise.all([
+      story.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] }),
+      story.workflow.signal(toolUsed, used),
+    ]);
+    await look();
+
+    expect(endings).toHaveLength(2);
+    expect(seen).toEqual(['In a test call', 'In a call: booked', 'Ended: FOLLOW_UP_REQUIRED']);
+    await story.outcome();
+  });
+
+  test('that the analysis of a call is waited for', async () => {
+    const seen: string[] = [];
+    const story = await openPatientRun(bench, {
+      workflowType: 'care-gap-follow-up',
+      calls: [
+        async ({ callId, workflow, hangUp }) => {
+          await story.talk(callId, { said: 'declined', isNeverAnalysed: true });
+          await hangUp('customer-ended-call');
+          await untilWaiting(workflow);
+          seen.push(await currentDetails(workflow));
+        },
+      ],
+    });
+
+    expect(await story.outcome()).toBe('DECLINED');
+    expect(seen).toEqual(['Waiting for the analysis of the call']);
+  });
+
+  test('how a run ended in the records before its workflow began anew', async () => {
+    const story = await openCase(bench, { facts: { outcome: 'PATIENT_NOT_REACHED' } });
+
+    expect(await story.outcome()).toBe('PATIENT_NOT_REACHED');
+    expect(await currentDetails(story.workflow)).toBe('Ended before: PATIENT_NOT_REACHED');
+  });
+});
+
+test('what somebody waits for is written within half the time that other writing has', async () => {
+  const given: [what: string, ms: number][] = [];
+  const note = (what: string) => given.push([what, Context.current().info.startToCloseTimeoutMs]);
+  const fakes: Fakes = {
+    async endRun({ outcome }) {
+      note('end');
+      return outcome;
+    },
+    setCaseStatus: async ({ status }) => void note(status),
+  };
+  const policy = { firstCallDelaySeconds: 3_600 };
+  const cancelled = await openCase(bench, { policy, fakes });
+  await untilWaiting(cancelled.workflow);
+  await cancelled.workflow.executeUpdate(testCallOpened, { args: [{ callId: 'test-1' }] });
+  await cancelled.workflow.executeUpdate(cancelRun, { args: [{ by: 'account:a' }] });
+  await cancelled.outcome();
+  const optedOut = await openCase(bench, { facts: { isOptedOut: true }, fakes });
+  await optedOut.outcome();
+
+  expect(given).toEqual([
+    ['CALLING', 5_000],
+    ['end', 5_000],
+    ['end', 10_000],
+  ]);
 });
 
 describe('the analysis of a call', () => {

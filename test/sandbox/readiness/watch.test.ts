@@ -87,6 +87,7 @@ async function watching({ refused = 0 }: { refused?: number } = {}) {
     stores: {
       validationRuns: {
         ...validationRuns,
+        unended: async () => (await validationRuns.unended()).filter((run) => run.clinicId === clinicId),
         observe: async (of, run, exchanges) => {
           await delay(20);
           parts.push(exchanges.length);
@@ -94,7 +95,10 @@ async function watching({ refused = 0 }: { refused?: number } = {}) {
           seen.push(...exchanges);
           await validationRuns.observe(of, run, exchanges);
         },
-        runOfCredential: async (credential) => (credential === 'digest of Bearer known' ? { clinicId, id } : null),
+        runOfCredential: async (credential) => {
+          if (credential === 'digest of Bearer earlier') return { clinicId, id: 'an earlier run' };
+          return credential === 'digest of Bearer known' ? { clinicId, id } : null;
+        },
       },
     },
     changes: { subscribe: () => () => undefined },
@@ -273,7 +277,13 @@ describe('of a request', () => {
       watch.refused(exchange);
       return close;
     };
-    for (const close of [ask('Bearer known'), ask('Bearer other'), ask(undefined), ask('Bearer known', 'GET /x')])
+    for (const close of [
+      ask('Bearer known'),
+      ask('Bearer earlier'),
+      ask('Bearer other'),
+      ask(undefined),
+      ask('Bearer known', 'GET /x'),
+    ])
       close();
     await eventually(() => seen.length > 0);
     await delay(50);
