@@ -349,7 +349,7 @@ describe('the runbook', () => {
     const follow = (label: string) => {
       const isIt = ({ component, children }: Given) =>
         component === 'button' && (children as { props?: { text?: string } } | undefined)?.props?.text === label;
-      page.element(isIt).onClick?.();
+      page.given(isIt).onClick?.();
     };
 
     expect(shown()).toBe('See | more | , | keys | and | all | .');
@@ -617,7 +617,7 @@ describe('the page of all clinics', () => {
     [{ isTemporalReachable: false }, false],
   ])('%j is told in red unless all is well: %s', (given, isWell) => {
     const page = opened([clinic()], given);
-    const colors = [page.element(({ fw }) => fw === 600)['c']];
+    const colors = [page.given(({ fw }) => fw === 600)['c']];
 
     expect(colors).toEqual([isWell ? undefined : 'red']);
   });
@@ -631,7 +631,7 @@ describe('the page of all clinics', () => {
   ])('the figure of %s is red: %s', (figure, isBad) => {
     const page = opened([clinic({ [figure]: 1 })]);
 
-    expect(page.element(({ ta }) => ta === 'right')['c']).toBe(isBad ? 'red' : undefined);
+    expect(page.given(({ ta }) => ta === 'right')['c']).toBe(isBad ? 'red' : undefined);
   });
 });
 
@@ -951,9 +951,7 @@ describe('the audit', () => {
       'Ana Ruiz changed the record of Wendy Ivanov\naccount:ana\npatient.change\ntask-1\npatient-1',
     ],
   ])('%j says what it is called when it is pointed at', (given, title) => {
-    expect(opened([entry(given)]).element(({ title: each }) => String(each).startsWith('Ana Ruiz'))['title']).toBe(
-      title,
-    );
+    expect(opened([entry(given)]).given(({ title: each }) => String(each).startsWith('Ana Ruiz'))['title']).toBe(title);
   });
 
   const beside = (second: number) =>

@@ -197,7 +197,7 @@ describe('the page of the results', () => {
       ['By the hour of the first conversation', '#hours-reached'],
     ]);
     let isTaken = false;
-    const { onClick } = page.element(({ href }) => href === '#states');
+    const { onClick } = page.given(({ href }) => href === '#states');
     (onClick as (event: object) => void)({
       preventDefault() {
         isTaken = true;
@@ -469,7 +469,7 @@ describe('the chart', () => {
 
     expect(labels()).toEqual(['By day', words, 'Mon, Nov 2: 4 opened, 4 recovered']);
     const does = (name: string) => {
-      const { [name]: doing } = page.element(({ onMouseEnter }) => onMouseEnter);
+      const { [name]: doing } = page.given(({ onMouseEnter }) => onMouseEnter);
       (doing as (event: object) => void)({ currentTarget: {} });
       page.again();
     };
@@ -478,9 +478,9 @@ describe('the chart', () => {
       ['onFocus', 'onBlur'],
     ] as const) {
       does(on);
-      expect(page.element(({ opened }) => opened).label).toBe(words);
+      expect(page.given(({ opened }) => opened).label).toBe(words);
       does(off);
-      expect(() => page.element(({ opened }) => opened)).toThrow('nothing there');
+      expect(() => page.given(({ opened }) => opened)).toThrow('nothing there');
     }
   });
 

@@ -354,7 +354,7 @@ describe('chosen failures', () => {
   ])('one that is over (%s) is %s', (isOver, color) => {
     const page = opened([failure({ isOver })]);
 
-    expect(page.element(({ children }) => children === (isOver ? 'Over' : 'Waits'))['color']).toBe(color);
+    expect(page.given(({ children }) => children === (isOver ? 'Over' : 'Waits'))['color']).toBe(color);
   });
 
   test.each<[failures: number, button: string, request: unknown[], told: string[]]>([
@@ -582,7 +582,7 @@ describe('validation runs', () => {
     page.type('What you are testing', typed);
     page.again();
     let isTaken = false;
-    const { onSubmit } = page.element(({ onSubmit: on }) => on);
+    const { onSubmit } = page.given(({ onSubmit: on }) => on);
     const send = () =>
       onSubmit?.({
         preventDefault() {
@@ -682,7 +682,7 @@ describe('validation runs', () => {
   ])('the score %j is a bar', (score, green, red) => {
     const page = opened({ score });
 
-    expect(['green.7', 'red.7'].map((color) => page.element((each) => each['color'] === color)['value'])).toEqual([
+    expect(['green.7', 'red.7'].map((color) => page.given((each) => each['color'] === color)['value'])).toEqual([
       green,
       red,
     ]);

@@ -7,7 +7,8 @@ import {
   type Stage,
   textsIn,
 } from './stage/dashboard';
-import type { Jsdom, Part, Window } from './walk/document';
+import { type Element, emptyPage } from './stage/page';
+import type { Part } from './walk/document';
 
 /** What stands around every page: its keys, the finder, who is signed in, pauses, areas of settings, new tasks, without a browser. */
 interface Option {
@@ -55,26 +56,10 @@ interface Modules {
 /** Node's own `require` (environment.cjs): libraries are loaded once for all files of tests. */
 declare const requireOnce: NodeJS.Require;
 
-interface Element extends Part {
-  innerHTML: string;
-  title: string;
-  addEventListener(type: string, listen: (event: { defaultPrevented: boolean }) => void): void;
-  selectionStart: number;
-  selectionEnd: number;
-}
-interface Page extends Element {
-  activeElement: Element | null;
-  body: Element;
-  querySelector(selector: string): Element | null;
-}
-
-const { JSDOM } = requireOnce(require.resolve('jsdom')) as Jsdom;
-const { window } = new JSDOM('', { url: 'https://clinic.example/' });
-const page = window.document as unknown as Page;
-const { HTMLElement } = window as Window & { HTMLElement: { prototype: object } };
+const { window, page, browser, localStorage, at, press } = emptyPage();
 /** What was brought into sight. */
 let seen: string[] = [];
-Object.assign(HTMLElement.prototype, {
+Object.assign(browser.HTMLElement.prototype, {
   scrollIntoView(this: Part) {
     seen.push(this.id);
   },
@@ -116,41 +101,33 @@ const browserWindow = Object.assign(window, {
   focus: () => void (focusedWindows += 1),
   isSecureContext: true,
 });
-const { localStorage } = window as unknown as {
-  localStorage: { setItem(key: string, text: string): void; getItem(key: string): string | null; clear(): void };
-};
 
 beforeAll(async () => {
-  const from = (path: string) => require.resolve(`../../dashboard/${path}`);
   shell = await dashboardModules<Modules>(
     {
-      api: from('http/api.ts'),
-      allowed: from('shell/allowed.tsx'),
-      areas: from('shell/settings-layout.tsx'),
-      asking: from('http/step-up.ts'),
-      brand: from('shell/brand.tsx'),
-      colors: from('shell/color-scheme.tsx'),
-      finder: from('shell/finder.tsx'),
-      languages: from('shell/language-choice.tsx'),
-      layout: from('shell/layout.tsx'),
-      navigation: from('shell/navigation.ts'),
-      notFound: from('shell/not-found.tsx'),
-      notices: from('shell/task-notices.tsx'),
-      pageKeys: from('shell/page-keys.ts'),
-      pauses: from('shell/pauses.tsx'),
-      resuming: from('shell/resuming.tsx'),
-      search: from('shell/finder-search.tsx'),
-      session: from('http/session.ts'),
-      shortcuts: from('shell/shortcuts.tsx'),
-      stepUp: from('shell/step-up-dialog.tsx'),
+      api: require.resolve('../../dashboard/http/api.ts'),
+      allowed: require.resolve('../../dashboard/shell/allowed.tsx'),
+      areas: require.resolve('../../dashboard/shell/settings-layout.tsx'),
+      asking: require.resolve('../../dashboard/http/step-up.ts'),
+      brand: require.resolve('../../dashboard/shell/brand.tsx'),
+      colors: require.resolve('../../dashboard/shell/color-scheme.tsx'),
+      finder: require.resolve('../../dashboard/shell/finder.tsx'),
+      languages: require.resolve('../../dashboard/shell/language-choice.tsx'),
+      layout: require.resolve('../../dashboard/shell/layout.tsx'),
+      navigation: require.resolve('../../dashboard/shell/navigation.ts'),
+      notFound: require.resolve('../../dashboard/shell/not-found.tsx'),
+      notices: require.resolve('../../dashboard/shell/task-notices.tsx'),
+      pageKeys: require.resolve('../../dashboard/shell/page-keys.ts'),
+      pauses: require.resolve('../../dashboard/shell/pauses.tsx'),
+      resuming: require.resolve('../../dashboard/shell/resuming.tsx'),
+      search: require.resolve('../../dashboard/shell/finder-search.tsx'),
+      session: require.resolve('../../dashboard/http/session.ts'),
+      shortcuts: require.resolve('../../dashboard/shell/shortcuts.tsx'),
+      stepUp: require.resolve('../../dashboard/shell/step-up-dialog.tsx'),
     },
     {
+      ...browser,
       window: browserWindow,
-      document: page,
-      localStorage,
-      HTMLElement,
-      CustomEvent: (window as Window & { CustomEvent: unknown }).CustomEvent,
-      CSS: { escape: (text: string) => text },
       Notification,
       isSecureContext: true,
       navigator: Object.assign(network, { language: 'en-US', languages: ['en-US'], userAgent: 'Windows' }),
@@ -185,17 +162,6 @@ const answered = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 const textOf = (markup: string) => textsIn(markup).join(' ').replaceAll(/\s/g, ' ');
-const at = (selector: string): Element => {
-  const element = page.querySelector(selector);
-  if (!element) throw new Error(`nothing is at ${selector}`);
-  return element;
-};
-/** Presses a key where the focus is: whether it was taken from the browser. */
-function press(key: string, besides: object = {}, target: Part = page.activeElement ?? page.body): boolean {
-  const event = new window.KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...besides });
-  return !target.dispatchEvent(event);
-}
-
 describe('the keys', () => {
   let asked = 0;
   let end = () => {};
@@ -418,7 +384,7 @@ describe('the keys', () => {
       page.body.innerHTML = html;
       for (const id of ['send', 'other', 'no'])
         page.querySelector(`#${id}`)?.addEventListener('click', (event) => {
-          (event as unknown as Event).preventDefault();
+          event.preventDefault();
           clicked.push(id);
         });
       at('#here').focus();

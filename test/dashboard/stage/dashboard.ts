@@ -73,8 +73,8 @@ export interface Given {
 
 /** What somebody does with a component: what it shows stays as it was, until it is shown again. */
 export interface Acting {
-  /** What an element is given that is such a one. */
-  element(is: (given: Given) => unknown): Given;
+  /** What an element is given that is such a one, or the innermost that is given something of this name. */
+  given(is: string | ((given: Given) => unknown)): Given;
   /** The field of this label. */
   field(label: string): Given;
   /** Types into the box of this label. */
@@ -91,8 +91,6 @@ export interface Acting {
   submit(action?: string): void;
   /** Shows it again, with the states that it has changed: its markup. */
   again(): string;
-  /** What one of its elements is given, the innermost of those that are given something of this name. */
-  given(name: string): Given;
   /** How it asks the service for this. */
   option(id: string): object | undefined;
   /** It is shown: what it does then, and how that ends. */
@@ -222,9 +220,9 @@ export async function dashboardModules<Modules extends object>(
       const innermost = (name: string) => found(isField(name), elements().toReversed());
       return {
         ...acted,
-        element: (is) => found(is),
         field: (name) => found(isField(name)),
-        given: (name) => found((each) => each[name] !== undefined, elements().toReversed()),
+        given: (is) =>
+          typeof is === 'string' ? found((each) => each[is] !== undefined, elements().toReversed()) : found(is),
         type(name, value) {
           innermost(name).onChange?.({ currentTarget: { value } });
         },
@@ -265,7 +263,7 @@ export async function dashboardModules<Modules extends object>(
 }
 
 /** A library as people get it: React looks into every element that it makes for those who build with it, which takes longer than the pages do. */
-function requireForUse(name: string): unknown {
+export function requireForUse(name: string): unknown {
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = 'production';
   try {
@@ -324,10 +322,13 @@ const forNode: Plugin = {
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'query.mjs') } : null,
     );
     // What they keep is kept as what a component does itself, and they ask the same browser.
-    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) => {
-      if (importer.startsWith(join(root, 'dashboard/'))) return { path: join(__dirname, 'hooks.mjs') };
-      return importer.startsWith(__dirname) ? { path: join(root, 'node_modules/@mantine/hooks/esm/index.mjs') } : null;
-    });
+    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'dashboard/'))
+        ? { path: join(__dirname, 'hooks.mjs') }
+        : importer === join(__dirname, 'hooks.mjs')
+          ? { path: join(root, 'node_modules/@mantine/hooks/esm/index.mjs') }
+          : null,
+    );
     onResolve({ filter: /^@mantine\/modals$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'modals.mjs') } : null,
     );

@@ -12,5 +12,11 @@ export function useMutation(options) {
   const reset = () => all().forEach((each) => actions.remove(each));
   const { status = 'idle', data, error = null, variables } = all().at(-1)?.state ?? {};
   const is = { isPending: status === 'pending', isError: status === 'error', isSuccess: status === 'success' };
-  return { ...action, ...is, data, error, variables, reset };
+  // The library does what follows for whoever asked only while a browser shows it.
+  const mutate = (given, { onSuccess } = {}) =>
+    void action.mutateAsync(given).then(
+      (done) => onSuccess?.(done, given),
+      () => undefined,
+    );
+  return { ...action, mutate, ...is, data, error, variables, reset };
 }

@@ -4,21 +4,26 @@ import { shown } from './react.mjs';
 
 export * from 'react-router';
 
-const go = (to, options) => {
-  shown.left = shown.router.navigate(to, options);
+const useRouter = () => {
+  const { router } = shown;
+  const go = (to, options) => {
+    shown.left = router.navigate(to, options);
+  };
+  return { router, go };
 };
 
-export const useNavigate = () => go;
+export const useNavigate = () => useRouter().go;
 
 export function Navigate({ to, ...options }) {
-  go(to, options);
+  useRouter().go(to, options);
   return null;
 }
 
 export function useSearchParams() {
   const [address] = useAddress();
+  const { router, go } = useRouter();
   const set = (next, options) => {
-    const { pathname, search } = shown.router.state.location;
+    const { pathname, search } = router.state.location;
     const query = typeof next === 'function' ? next(new URLSearchParams(search)) : next;
     go({ pathname, search: new URLSearchParams(query).toString() }, options);
   };

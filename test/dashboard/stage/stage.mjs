@@ -28,10 +28,15 @@ export function asks(Component, props, shown) {
 /** A component to be acted on: what its elements are given, which of the answers are to be read again since, and where it has led. */
 export function act(Component, props, shown) {
   const queries = new QueryClient();
-  show(Component, props, { ...shown, queries });
-  let { router } = last;
+  let mine;
+  const look = (before) => {
+    const markup = show(Component, props, { ...shown, queries, ...before });
+    mine = { ...last };
+    return markup;
+  };
+  look();
   return {
-    elements: () => last.elements,
+    elements: () => mine.elements,
     stale: () =>
       queries
         .getQueryCache()
@@ -44,19 +49,22 @@ export function act(Component, props, shown) {
         .getAll()
         .map(({ queryKey: [{ _id }] }) => _id),
     again() {
-      const { kept: before, begun } = last;
+      const { kept: before, begun } = mine;
       const kept = begun.states.slice(0, Math.max(before.length, begun.changed));
-      const markup = show(Component, props, { ...shown, queries, kept, held: begun.refs });
-      ({ router } = last);
-      return markup;
+      return look({ kept, held: begun.refs });
     },
     option: (id) =>
-      queries.getQueryCache().find({ predicate: ({ queryKey: [{ _id: name }] }) => name === id })?.options,
-    begin: () => beginAll(last.effects),
-    leave: () => beginAll(last.effects)(),
+      queries.getQueryCache().find({
+        predicate({ queryKey: [name] }) {
+          const { _id: read = name } = name;
+          return read === id;
+        },
+      })?.options,
+    begin: () => beginAll(mine.effects),
+    leave: () => beginAll(mine.effects)(),
     async address() {
       await last.left;
-      const { pathname, search } = router.state.location;
+      const { pathname, search } = mine.router.state.location;
       return pathname + search;
     },
   };
@@ -103,8 +111,8 @@ export function show(
     first = {},
     queries = new QueryClient(),
     kept = [],
-    width = 0,
     held = [],
+    width = 0,
   } = {},
 ) {
   for (const [key, data] of answers) queries.setQueryData(key, () => data);
