@@ -1,4 +1,5 @@
 import { basename, join, parse, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
 import { root } from '@clinic/local/paths';
 import { build, type Plugin } from 'esbuild';
@@ -97,6 +98,8 @@ export interface Acting {
   begin(): () => void;
   /** It is there no more. */
   leave(): void;
+  /** Waits until the service has answered all that was asked of it. */
+  settled(): Promise<void>;
   /** Where it has led. */
   address(): Promise<string>;
   /** Which answers of the service are to be read again. */
@@ -155,7 +158,7 @@ export async function dashboardModules<Modules extends object>(
         begin(...given: unknown[]): Begun;
         act(
           ...given: unknown[]
-        ): { elements: () => Given[] } & Pick<
+        ): { elements: () => Given[]; isBusy: () => boolean } & Pick<
           Acting,
           'stale' | 'known' | 'again' | 'address' | 'option' | 'begin' | 'leave'
         >;
@@ -202,7 +205,7 @@ export async function dashboardModules<Modules extends object>(
       return found[0] as Result;
     },
     act(component, props = {}, { as = {}, ...rest } = {}) {
-      const { elements, ...acted } = stage.act(component, props, { account: accountOf(as), ...rest });
+      const { elements, isBusy, ...acted } = stage.act(component, props, { account: accountOf(as), ...rest });
       const found = (is: (given: Given) => unknown, from = elements()) => {
         const element = from.find(is);
         if (!element) throw new Error('nothing there is such an element');
@@ -220,6 +223,12 @@ export async function dashboardModules<Modules extends object>(
       const innermost = (name: string) => found(isField(name), elements().toReversed());
       return {
         ...acted,
+        async settled() {
+          let left = 2_000;
+          do await delay(1);
+          while (isBusy() && (left -= 1) > 0);
+          if (left === 0) throw new Error('the service has not answered');
+        },
         field: (name) => found(isField(name)),
         given: (is) =>
           typeof is === 'string' ? found((each) => each[is] !== undefined, elements().toReversed()) : found(is),
@@ -247,8 +256,12 @@ export async function dashboardModules<Modules extends object>(
         },
         submit(action) {
           const isIt = (does: unknown) => action === undefined || does === action;
-          const { form, onSubmit } = found((each) => (each.form?.submit ?? each.onSubmit) && isIt(each['action']));
-          (form?.submit ?? onSubmit)?.(new Event('submit'));
+          // A dialog hears of its form, and sends nothing.
+          const isForm = ({ form: held, onSubmit: on, opened }: Given) => held?.submit ?? (opened === undefined && on);
+          const { form, onSubmit } = found((each) => isForm(each) && isIt(each['action']));
+          const event = new Event('submit', { cancelable: true });
+          (form?.submit ?? onSubmit)?.(event);
+          if (!event.defaultPrevented) throw new Error('the browser would send the form, and leave the page');
         },
       };
     },
@@ -314,13 +327,16 @@ const forNode: Plugin = {
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'router.mjs') } : null,
     );
     onResolve({ filter: /^react$/ }, ({ importer }) =>
-      importer.startsWith(join(root, 'dashboard/')) || importer.includes('/@mantine/hooks/')
+      importer.startsWith(join(root, 'dashboard/')) || importer.includes('/@mantine/')
         ? { path: join(__dirname, 'react.mjs') }
         : null,
     );
     onResolve({ filter: /^@tanstack\/react-query$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'query.mjs') } : null,
     );
+    onResolve({ filter: /^@mantine\/form$/ }, ({ path }) => ({
+      path: require.resolve(path).replace('/cjs/index.cjs', '/esm/index.mjs'),
+    }));
     // What they keep is kept as what a component does itself, and they ask the same browser.
     onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/'))

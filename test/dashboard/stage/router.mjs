@@ -7,7 +7,7 @@ export * from 'react-router';
 const useRouter = () => {
   const { router } = shown;
   const go = (to, options) => {
-    shown.left = router.navigate(to, options);
+    shown.left = router.navigate(to, options).then(() => router);
   };
   return { router, go };
 };

@@ -1,7 +1,7 @@
 // What surrounds every page of the dashboard, for `dashboard.ts`: it is bundled with the modules that a test asks for.
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { notifications, notificationsStore } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
@@ -15,6 +15,10 @@ import { shown as last } from './react.mjs';
 
 i18n.loadAndActivate({ locale: language, locales: locale, messages: {} });
 
+/** What a dialog holds is part of the page. */
+const inPlace = { defaultProps: { withinPortal: false } };
+const shownTheme = mergeThemeOverrides(theme, { components: { Modal: inPlace, Drawer: inPlace } });
+
 /** The keys of what a component asks of the service. */
 export function asks(Component, props, shown) {
   const queries = new QueryClient();
@@ -27,7 +31,9 @@ export function asks(Component, props, shown) {
 
 /** A component to be acted on: what its elements are given, which of the answers are to be read again since, and where it has led. */
 export function act(Component, props, shown) {
-  const queries = new QueryClient();
+  // What the service has answered is not old.
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  last.left = undefined;
   let mine;
   const look = (before) => {
     const markup = show(Component, props, { ...shown, queries, ...before });
@@ -37,6 +43,7 @@ export function act(Component, props, shown) {
   look();
   return {
     elements: () => mine.elements,
+    isBusy: () => queries.isMutating() + queries.isFetching() > 0,
     stale: () =>
       queries
         .getQueryCache()
@@ -49,9 +56,7 @@ export function act(Component, props, shown) {
         .getAll()
         .map(({ queryKey: [{ _id }] }) => _id),
     again() {
-      const { kept: before, begun } = mine;
-      const kept = begun.states.slice(0, Math.max(before.length, begun.changed));
-      return look({ kept, held: begun.refs });
+      return look({ kept: mine.now });
     },
     option: (id) =>
       queries.getQueryCache().find({
@@ -63,8 +68,7 @@ export function act(Component, props, shown) {
     begin: () => beginAll(mine.effects),
     leave: () => beginAll(mine.effects)(),
     async address() {
-      await last.left;
-      const { pathname, search } = mine.router.state.location;
+      const { pathname, search } = ((await last.left) ?? mine.router).state.location;
       return pathname + search;
     },
   };
@@ -110,8 +114,7 @@ export function show(
     lists = {},
     first = {},
     queries = new QueryClient(),
-    kept = [],
-    held = [],
+    kept = new Map(),
     width = 0,
   } = {},
 ) {
@@ -129,12 +132,11 @@ export function show(
   const entry = { pathname, search, hash, state };
   const router = createMemoryRouter([{ path, element: createElement(Component, props) }], { initialEntries: [entry] });
   const routed = createElement(RouterProvider, { router });
-  const begun = { states: [], refs: [], changed: 0 };
-  Object.assign(last, { effects: [], states: [], elements: [], kept, held, begun, router, width });
+  Object.assign(last, { effects: [], states: [], elements: [], kept, now: new Map(), router, width });
   return renderToStaticMarkup(
     createElement(
       MantineProvider,
-      { theme, env: 'test', withCssVariables: false, withGlobalClasses: false },
+      { theme: shownTheme, env: 'test', withCssVariables: false, withGlobalClasses: false },
       createElement(I18nProvider, { i18n }, createElement(QueryClientProvider, { client: queries }, within(routed))),
     ),
   );

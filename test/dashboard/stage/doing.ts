@@ -1,0 +1,79 @@
+import { type Acting, type Reader, type Stage, textsIn } from './dashboard';
+import type { answering } from './service';
+
+interface Beginning {
+  /** What the service answers, in turn; where none is left it refuses. */
+  replies?: object[];
+  /** What it has answered, by the option of the query. */
+  answers?: [option: { queryKey: unknown }, answer: unknown][];
+  at?: string;
+  path?: string;
+  as?: Reader;
+}
+
+interface Told {
+  /** With its colour before it. */
+  text: string;
+  label?: string;
+  onClick?: () => void;
+}
+
+export interface Doing extends Acting {
+  /** What was told since it was asked last, oldest first, once the service has answered. */
+  told(): Promise<Told[]>;
+  /** The texts alone. */
+  texts(): Promise<string[]>;
+  /** What it shows by now. */
+  now(): Promise<string>;
+  requests: unknown[];
+}
+
+/** A text with plain spaces. */
+export const spaced = (text: string): string => text.replaceAll(/\s/g, ' ');
+
+/** All texts of a markup in one. */
+export const wordsIn = (markup: string): string => spaced(textsIn(markup).join(' '));
+
+/** Of every kind an answer that may have to be read again. */
+const beginnings = [
+  'getTasks',
+  'getOverview',
+  'getCases',
+  'getCalls',
+  'getPatients',
+  'getProviders',
+  'getAvailability',
+  'getAppointments',
+  'getDayList',
+  'getWaitlist',
+  'getIntegrations',
+];
+
+/** Lets somebody act on a component while the service answers, and tells what came of it. */
+export function doing(stage: Stage, service: ReturnType<typeof answering>) {
+  return (component: unknown, props: object = {}, { replies = [], answers = [], ...shown }: Beginning = {}): Doing => {
+    service.requests = [];
+    service.replies = [...replies];
+    stage.said();
+    const known = beginnings.map((_id): [unknown, unknown] => [[{ _id }], {}]);
+    const given = answers.map(([{ queryKey }, answer]): [unknown, unknown] => [queryKey, answer]);
+    const acting = stage.act(component, props, { ...shown, answers: [...known, ...given] });
+    const told = async () => {
+      await acting.settled();
+      const said = stage.said().toReversed();
+      return said.map(({ message, color, ...next }) => ({ ...next, text: spaced(`${color}: ${message}`) }));
+    };
+    return {
+      ...acting,
+      requests: service.requests,
+      /** Of those that it was given to begin with. */
+      stale: () => [...new Set(acting.stale().filter((name) => beginnings.includes(name)))],
+      told,
+      texts: async () => (await told()).map(({ text }) => text),
+      async now() {
+        await acting.settled();
+        return wordsIn(acting.again());
+      },
+    };
+  };
+}
