@@ -677,6 +677,7 @@ describe('people', () => {
     const page = opened();
 
     expect(page.texts().join(' ')).toContain('new@example.com Manager · ends in 2 h Withdraw');
+    expect(page.texts()).not.toContain('Invite a person');
     expect(await done(page, () => page.click('Withdraw the invitation for new@example.com'), {})).toEqual({
       asked: [['DELETE', '/api/accounts/invitations/invitation-1', null]],
       told: ['green: The invitation for new@example.com no longer works.'],

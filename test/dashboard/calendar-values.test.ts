@@ -1,6 +1,7 @@
 import { eventually } from '../support/eventually';
-import { type Computed, dashboardModules, type Stage, textsIn } from './stage/dashboard';
-import { answering } from './stage/service';
+import { type Computed, dashboardModules, type Given, type Stage, textsIn } from './stage/dashboard';
+import { type Doing, doing, wordsIn } from './stage/doing';
+import { answering, refused } from './stage/service';
 
 interface Choice {
   wish: object;
@@ -601,6 +602,172 @@ describe('the days off and special hours of a provider', () => {
 
     expect(await typed(days, true)).toEqual({ problem, failure });
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe('the providers of a clinic', () => {
+  const nine = { opens: '09:00', closes: '12:00' };
+  const chen = {
+    name: 'Dr.Chen',
+    displayName: 'Dr. Emily Chen',
+    visitTypes: ['Control'],
+    workingHours: { monday: [nine] },
+    specialDays: {},
+    noticeMinutes: 30,
+  };
+  const roy = {
+    ...chen,
+    name: 'Dr.Roy',
+    displayName: 'Dr. Arjun Roy',
+    specialDays: { '2026-12-25': [], '2026-12-24': [nine] },
+  };
+  const editing = (stored: object[] = [chen, roy], replies: object[] = [], as: object = { rights: ['settings'] }) =>
+    doing(calendar, service)(
+      calendar.providers.Providers,
+      {},
+      { answers: [[calendar.service.getIntegrationsProvidersOptions(), { items: stored }]], as, replies },
+    );
+  const isThere = (acting: Doing, is: (given: Given) => unknown): boolean => {
+    try {
+      return Boolean(acting.given(is));
+    } catch {
+      return false;
+    }
+  };
+  const accordion = ({ given }: Doing) => given(({ chevronPosition }) => chevronPosition);
+  /** With the part of one open. */
+  const withOpen = (acting: Doing, key = '0') => {
+    accordion(acting).onChange?.(key);
+    acting.again();
+    return acting;
+  };
+  const sentOf = ({ requests }: { requests: unknown[] }) =>
+    ((requests.at(-1) as unknown[])[2] as { items: object[] }).items;
+
+  test.each<[label: string, value: unknown, sent: object]>([
+    ['Name', { currentTarget: { value: 'Dr.X' } }, { name: 'Dr.X' }],
+    ['Display name', { currentTarget: { value: 'Dr. X' } }, { displayName: 'Dr. X' }],
+    ['Visit types', ['Control', 'Other'], { visitTypes: ['Control', 'Other'] }],
+    ['Notice, in minutes', 60, { noticeMinutes: 60 }],
+    ['Notice, in minutes', '', { noticeMinutes: 0 }],
+    ['Working hours', { friday: [nine] }, { workingHours: { friday: [nine] } }],
+    [
+      'Days off and special hours',
+      { currentTarget: { value: '12/26/2026 off' } },
+      { specialDays: { '2026-12-26': [] } },
+    ],
+  ])('%s is changed to %j', async (label, value, sent) => {
+    const acting = withOpen(editing(undefined, [{ items: [] }]));
+    acting
+      .given(({ label: of, onChange }) => onChange && typeof of === 'string' && of.startsWith(label))
+      .onChange?.(value);
+    expect(wordsIn(acting.again())).toMatch(/Changed: Dr\. (?:Emily Chen|X)/);
+    acting.submit();
+
+    expect(await acting.texts()).toEqual(['green: Saved. Search and booking follow the new hours at once.']);
+    expect(sentOf(acting)).toEqual([{ ...chen, ...sent }, roy]);
+    expect(acting.requests.map((each) => (each as unknown[]).slice(0, 2))).toEqual([
+      ['PUT', '/api/integrations/providers'],
+    ]);
+  });
+
+  test('one is added, without a name, and opened', async () => {
+    const acting = editing([chen], [{ items: [] }]);
+    expect(accordion(acting).value).toBeNull();
+    acting.click('Add a provider');
+    expect(wordsIn(acting.again())).toContain('New provider');
+    expect(accordion(acting).value).toBe('1');
+    acting.submit();
+    await acting.settled();
+    const { name: _name, ...unnamed } = {
+      ...chen,
+      displayName: '',
+      visitTypes: [],
+      workingHours: {},
+      noticeMinutes: 0,
+    };
+    expect(sentOf(acting)).toEqual([chen, unnamed]);
+  });
+
+  test('one is removed', async () => {
+    const acting = withOpen(editing(undefined, [{ items: [] }]));
+    acting.click('Remove from the list');
+    expect(wordsIn(acting.again())).toContain('Changed: Dr. Emily Chen');
+    acting.submit();
+    await acting.settled();
+    expect(sentOf(acting)).toEqual([roy]);
+  });
+
+  test('special days are written in order, and what was typed once it is left', () => {
+    const acting = withOpen(editing([roy]));
+    const days = () => acting.field('Days off and special hours');
+    expect(days().value).toBe('2026-12-24 09:00-12:00\n2026-12-25 off');
+    acting.type('Days off and special hours', '12/26/2026 9-12, 13-14');
+    acting.again();
+    acting.blur('Days off and special hours');
+    acting.again();
+    expect(days().value).toBe('2026-12-26 09:00-12:00 13:00-14:00');
+    acting.type('Days off and special hours', 'soon');
+    acting.again();
+    acting.blur('Days off and special hours');
+    acting.again();
+    expect(days().value).toBe('soon');
+  });
+
+  test.each<[path: string, label: string, error: string, told: string]>([
+    ['items.1.name', 'Name', 'This is taken', 'red: Name, line 2, is taken.'],
+    ['items.1.displayName', 'Display name', 'This is taken', 'red: Display name, line 2, is taken.'],
+    ['items.1.visitTypes.0', 'Visit types', 'This is taken', 'red: Visit types, line 2, is taken.'],
+    ['items.1.noticeMinutes', 'Notice, in minutes', 'This is taken', 'red: Notice, in minutes, line 2, is taken.'],
+    [
+      'items.1.specialDays.2026-12-24.0',
+      'Days off and special hours',
+      '2026-12-24 is taken',
+      'red: Days off and special hours, line 2, is taken.',
+    ],
+    [
+      'items.1.specialDays',
+      'Days off and special hours',
+      'is taken',
+      'red: Days off and special hours, line 2, is taken.',
+    ],
+  ])('what is refused at %s stands at its field, and its part is opened', async (path, label, error, told) => {
+    const details = [{ path, message: 'is taken' }];
+    const acting = withOpen(editing(undefined, [refused({ statusCode: 400, message: 'It is wrong', details })]));
+    acting.type('Display name', 'Dr. X');
+    acting.again();
+    expect(accordion(acting).value).toBe('0');
+    acting.submit();
+    expect(await acting.texts()).toEqual([told]);
+    acting.again();
+    expect(accordion(acting).value).toBe('1');
+    const labels = ['Name', 'Display name', 'Visit types', 'Notice, in minutes', 'Days off and special hours'];
+    const errors: [unknown, unknown][] = [];
+    isThere(acting, ({ label: of, error: is }) => {
+      if (labels.includes(String(of)) && is) errors.push([of, is]);
+      return false;
+    });
+    // A field hands it on to its box.
+    expect(new Map(errors)).toEqual(new Map([[label, error]]));
+  });
+
+  test('nobody is told what follows, and special days are explained in the order of the country', () => {
+    expect(wordsIn(editing([]).again())).toContain('No provider Without providers nothing can be booked.');
+    const hint = (isMonthFirst: boolean) =>
+      withOpen(editing([chen], [], { rights: ['settings'], clinic: { isMonthFirst } })).field(
+        'Days off and special hours',
+      )['description'];
+    expect([hint(true), hint(false)]).toEqual([
+      'A day each line: 12/24/2026 off, or 12/23/2026 9-12 13:00-15:30',
+      'A day each line: 24/12/2026 off, or 23/12/2026 9-12 13:00-15:30',
+    ]);
+  });
+
+  test('what is typed and no visit type yet is a change', () => {
+    const acting = withOpen(editing([chen]));
+    (acting.field('Visit types')['onSearchChange'] as (text: string) => void)('Oth');
+    expect(wordsIn(acting.again())).toContain('Changed: Dr. Emily Chen');
+    expect(acting.field('Visit types')['searchValue']).toBe('Oth');
   });
 });
 

@@ -10,6 +10,7 @@ interface Option {
 interface Modules {
   api: Record<
     | 'getCallsByCallIdOptions'
+    | 'getCasesByRecoveryCaseIdOptions'
     | 'getPausesOptions'
     | 'getProvidersOptions'
     | 'getIntegrationsClosedDaysOptions'
@@ -23,6 +24,7 @@ interface Modules {
   allow: Record<'AllowCallsForm' | 'AllowNumberForm', unknown>;
   allowed: { AllowedAgain: unknown };
   call: { Call: unknown };
+  case: { Case: unknown };
   calling: { Calling: unknown };
   closed: { ClosedDays: unknown };
   importing: { ImportOptOuts: unknown };
@@ -45,6 +47,13 @@ let pages: Modules & Stage;
 let isNarrow = false;
 const desk = deskOf(() => pages, service);
 
+/** Of a file only that there is one. */
+const asJson = (request: Request, text: string) => {
+  const { method, url, headers } = request;
+  const body = text === '' ? undefined : /^[[{]/.test(text) ? text : JSON.stringify('a file');
+  return new Request(url, { method, headers, body });
+};
+
 beforeAll(async () => {
   Object.assign(window, { matchMedia: (query: string) => ({ matches: isNarrow && query.includes('max-width') }) });
   pages = await dashboardModules<Modules>(
@@ -53,6 +62,7 @@ beforeAll(async () => {
       allow: require.resolve('../../dashboard/pages/outreach/allow-calls-form.tsx'),
       allowed: require.resolve('../../dashboard/pages/outreach/allowed-again.tsx'),
       call: require.resolve('../../dashboard/pages/outreach/call.tsx'),
+      case: require.resolve('../../dashboard/pages/outreach/case.tsx'),
       calling: require.resolve('../../dashboard/pages/outreach/calling.tsx'),
       closed: require.resolve('../../dashboard/pages/outreach/closed-days.tsx'),
       importing: require.resolve('../../dashboard/pages/outreach/import-opt-outs.tsx'),
@@ -68,7 +78,8 @@ beforeAll(async () => {
       voice: require.resolve('../../dashboard/pages/voice/voice.tsx'),
       whoIsCalled: require.resolve('../../dashboard/pages/outreach/who-is-called.tsx'),
     },
-    { ...browser, ...service },
+    // A file is sent as it is.
+    { ...browser, ...service, fetch: async (request: Request) => service.fetch(asJson(request, await request.text())) },
   );
 });
 
@@ -728,6 +739,165 @@ describe('the page of a call', () => {
       'Show the patient',
       '/patients/patient-1',
     ]);
+  });
+});
+
+describe('the page of a case', () => {
+  const form = {
+    formName: null,
+    lastPageReached: null,
+    totalPages: null,
+    completionPercentage: null,
+    abandonedAtCheckout: null,
+    abandonedAt: null,
+    completedAt: null,
+    selectedProducts: [],
+    resumeUrl: null,
+  };
+  const opened = (given: object = {}, ofForm: object = {}) => {
+    const aCase = {
+      recoveryCaseId: 'case-1',
+      sessionId: 'session-1',
+      workflowId: 'workflow-1',
+      workflowStatus: 'started',
+      temporalUrl: 'https://temporal.example',
+      recoveryStatus: 'PENDING',
+      isSimulated: false,
+      patient: { id: 'patient-1', firstName: 'Wendy', lastName: 'Ivanov', phone: '+13035550142' },
+      timeline: [],
+      createdAt: '2026-11-25T14:00:00Z',
+      endedAt: null,
+      form: { ...form, ...ofForm },
+      ...given,
+    };
+    const { queryKey } = pages.api.getCasesByRecoveryCaseIdOptions({ path: { recoveryCaseId: 'case-1' } });
+    return desk.open(pages.case.Case, {
+      at: '/cases/case-1',
+      path: '/cases/:recoveryCaseId',
+      as: { role: 'admin' },
+      answers: [[queryKey, aCase]],
+    });
+  };
+
+  test.each<[ofForm: object, told: string[], not?: string[]]>([
+    [
+      {},
+      ['Phone (303) 555-0142'],
+      ['Form', 'Last page', 'Completed', 'Abandoned at', 'Finished', 'Selected', 'Resume link'],
+    ],
+    [{ formName: 'Intake', lastPageReached: 0, totalPages: 3 }, ['Form Intake', 'Last page page 0 of 3']],
+    [{ lastPageReached: 2 }, [], ['Last page']],
+    [{ totalPages: 3 }, [], ['Last page']],
+    [{ completionPercentage: 0 }, ['Completed 0%']],
+    [{ completionPercentage: 45 }, ['Completed 45%']],
+    [{ abandonedAtCheckout: true }, ['Abandoned at the checkout']],
+    [{ abandonedAtCheckout: false }, ['Abandoned at the form']],
+    [
+      { abandonedAt: '2026-11-25T14:00:00Z', completedAt: '2026-11-25T14:05:00Z' },
+      ['Abandoned Nov 25, 9:00 AM', 'Finished Nov 25, 9:05 AM'],
+    ],
+    [
+      {
+        selectedProducts: [
+          { productName: 'Aid', unitPrice: 120 },
+          { productName: 'Case', unitPrice: 5 },
+        ],
+      },
+      ['Selected Aid ($120.00), Case ($5.00)'],
+    ],
+    [{ resumeUrl: 'https://form.example/1' }, ['Resume link https://form.example/1']],
+  ])('with a form that is %j', (ofForm, told, not = []) => {
+    const [, said = ''] = /Patient and form(.*?)Technical details/.exec(says(opened({}, ofForm))) ?? [];
+    for (const each of told) expect(said).toContain(each);
+    for (const each of not) expect(said).not.toContain(`${each} `);
+  });
+
+  test('of who has no phone says so, and on a phone leads to them from the top', () => {
+    const patient = { id: 'patient-1', firstName: 'Wendy', lastName: 'Ivanov', phone: null };
+    expect(says(opened({ patient }))).toContain('Phone No callable number');
+    isNarrow = true;
+    expect(linksIn(opened().again()).slice(1, 3)).toEqual([
+      ['Show the patient', '/patients/patient-1'],
+      ['(303) 555-0142', 'tel:+13035550142'],
+    ]);
+    expect(linksIn(opened({ patient }).again())).not.toContainEqual(['(303) 555-0142', 'tel:+13035550142']);
+  });
+
+  test('is cancelled after a question while it is open', async () => {
+    const page = opened();
+    page.again();
+    page.click('Cancel the case');
+    const question = pages.dialog();
+    expect([question.texts[0], ...question.texts.slice(2)]).toEqual([
+      'Cancel this case?',
+      'Cancel the case',
+      'Keep it running',
+    ]);
+    const came = await desk.done(page, () => question.click('Cancel the case'), {});
+    expect(came).toEqual({
+      asked: [['POST', '/api/workflows/workflow-1/cancel', null]],
+      told: ['green: The case is cancelled. It ended as Follow-up required.'],
+      refreshed: ['getCases'],
+    });
+    expect(says(opened({ workflowStatus: 'completed' }))).not.toContain('Cancel the case');
+  });
+});
+
+describe('a list of numbers that are not to be called', () => {
+  const file = { name: 'list.csv', text: async () => 'phone\n+13035550140\r\nnone' };
+  const found = { rows: 3, added: 1, widened: 1, refused: [] as object[] };
+  const chosen = async (answer: object) => {
+    const page = desk.open(pages.importing.ImportOptOuts, { as: { role: 'admin' } });
+    const { onChange } = page.given('accept') as unknown as { onChange: (file: object | null) => void };
+    const came = await desk.done(page, () => onChange(file), answer);
+    return { page, came };
+  };
+
+  test('is looked at before it is saved', async () => {
+    const { page, came } = await chosen(found);
+    expect(came.asked).toHaveLength(1);
+    expect(says(page)).toContain(
+      'list.csv 3 lines: 1 new number, 1 to be called about nothing at all, 1 without a change. Import 2 Cancel',
+    );
+    page.click('Cancel');
+    expect(says(page)).not.toContain('list.csv');
+    const nothing = await desk.done(page, () =>
+      (page.given('accept') as unknown as { onChange: (file: null) => void }).onChange(null),
+    );
+    expect(nothing.asked).toHaveLength(1);
+  });
+
+  test('of which many lines cannot be read has the first fifty of them, and says how many more', async () => {
+    const refused = Array.from({ length: 52 }, (_, index) => ({ line: index + 2, message: 'is no phone' }));
+    const { page } = await chosen({ ...found, rows: 53, added: 1, widened: 0, refused });
+    const said = says(page);
+    expect(said).toContain(
+      '53 lines: 1 new number, 52 that cannot be read. Line 2: +13035550140 is no phone Line 3: none is no phone',
+    );
+    expect(said.match(/is no phone/g)).toHaveLength(50);
+    expect(said).toContain('And 2 more. Import 1 and leave the rest out');
+    const { page: whole } = await chosen({ ...found, refused: refused.slice(0, 50) });
+    expect(says(whole)).not.toContain('more.');
+  });
+
+  test.each<[added: number, widened: number, told: string]>([
+    [1, 0, '1 number was added.'],
+    [2, 0, '2 numbers were added.'],
+    [0, 0, '0 numbers were added.'],
+    [0, 1, '1 number that was on the list is now called about nothing at all.'],
+    [1, 2, '1 number was added; 2 numbers that were on the list are now called about nothing at all.'],
+  ])('of which %d were added and %d widened is told “%s”', async (added, widened, told) => {
+    const { page } = await chosen(found);
+    page.again();
+    const came = await desk.done(page, () => page.click('Import 2'), { added, widened });
+    expect([came.asked.length, came.told, came.refreshed]).toEqual([2, [`green: ${told}`], ['getIntegrations']]);
+    expect(says(page)).not.toContain('list.csv');
+  });
+
+  test('that is refused is told so where it was chosen', async () => {
+    const { page, came } = await chosen(Response.json({ statusCode: 400, message: 'Refused' }, { status: 400 }));
+    expect(came.told).toEqual([]);
+    expect(says(page)).toContain('list.csv Refused.');
   });
 });
 

@@ -559,6 +559,8 @@ describe('the page of all clinics', () => {
     const links = linksIn(page.again()).filter(([, to]) => to.startsWith('#clinic-'));
 
     expect(links).toHaveLength(named);
+    expect(page.again()).toContain('What needs a look');
+    expect(opened([clinic()]).again()).not.toContain('What needs a look');
     expect(page.texts().find((text) => text.startsWith('And ')) ?? null).toBe(more);
   });
 

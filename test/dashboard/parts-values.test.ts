@@ -27,11 +27,12 @@ interface Modules {
   boundary: { Boundary: new (props: { at?: string; children: unknown }) => Fault };
   bulk: { BulkDialog: unknown };
   check: { CheckedSettings: unknown; Findings: unknown };
-  dialogs: { Dialog: unknown };
+  dialogs: { Dialog: unknown; useUnsaved: Computed };
   duration: { DurationInput: unknown };
   end: { FormEnd: unknown; Changes: unknown; changedIn: Computed };
   exporting: { ListExport: unknown };
   filters: { Filters: unknown };
+  focus: { keepFocus: () => void };
   forms: { DialogForm: unknown; LineForm: unknown };
   hours: { HoursEditor: unknown };
   menu: { ChangeMenu: unknown };
@@ -92,6 +93,7 @@ beforeAll(async () => {
       duration: require.resolve('../../dashboard/forms/duration-input.tsx'),
       end: require.resolve('../../dashboard/forms/form-end.tsx'),
       exporting: require.resolve('../../dashboard/lists/list-export.tsx'),
+      focus: require.resolve('../../dashboard/parts/focus.ts'),
       filters: require.resolve('../../dashboard/lists/filters.tsx'),
       forms: require.resolve('../../dashboard/forms/action-form.tsx'),
       hours: require.resolve('../../dashboard/forms/hours-editor.tsx'),
@@ -117,6 +119,7 @@ beforeAll(async () => {
     {
       ...browser,
       window: browserWindow,
+      MutationObserver: window.MutationObserver,
       Element: (window as unknown as { Element: unknown }).Element,
       getSelection: () => ({ toString: () => selection }),
       navigator: Object.assign(network, { language: 'en-US', languages: ['en-US'], userAgent: 'Windows' }),
@@ -392,6 +395,35 @@ describe('a dialog', () => {
     expect(leaves()).toBe(false);
   });
 
+  test('asks for what a form in it holds, while that is there', () => {
+    let closed = 0;
+    const Form = () => {
+      parts.dialogs.useUnsaved(() => true);
+      return null;
+    };
+    const props = {
+      opened: true,
+      withinPortal: false,
+      title: 'Edit',
+      onClose: () => (closed += 1),
+      children: createElement(Form),
+    };
+    const acted = parts.act(parts.dialogs.Dialog, props);
+    const end = acted.begin();
+    const close = () => (acted.given('stackId') as unknown as { onClose: () => void }).onClose();
+    close();
+    const question = parts.dialog();
+    expect([closed, question.texts]).toEqual([
+      0,
+      ['Close without saving?', 'What you have typed here is lost then.', 'Close without saving', 'Go on typing'],
+    ]);
+    question.click('Close without saving');
+    expect(closed).toBe(1);
+    end();
+    close();
+    expect(closed).toBe(2);
+  });
+
   test('keeps what a form in it does from the form that it was opened from', () => {
     let isStopped = false;
     const { onSubmit } = closes(false).acted.given('stackId');
@@ -635,6 +667,25 @@ describe('the filters of a list', () => {
     expect(other.set).toEqual([['status', null]]);
   });
 
+  test('one that was asked for is open at once, one that was there is opened by a click', () => {
+    const isOpen = ({ acted }: ReturnType<typeof acting>) =>
+      acted.given(({ opened }) => opened !== undefined)['opened'];
+    const asked = acting({ show: 'all' });
+    asked.acted.click('Status');
+    asked.acted.again();
+    expect(isOpen(asked)).toBe(false);
+    asked.acted.begin();
+    asked.acted.again();
+    expect(isOpen(asked)).toBe(true);
+    const there = acting({ status: 'OPEN', show: 'all' });
+    there.acted.begin();
+    there.acted.again();
+    expect(isOpen(there)).toBe(false);
+    there.acted.click('Status: Open');
+    there.acted.again();
+    expect(isOpen(there)).toBe(true);
+  });
+
   test('what is chosen in it is set, and the usual sets nothing', () => {
     const { acted, set } = acting({ status: 'OPEN', show: 'all' });
     acted.click('Done');
@@ -668,6 +719,15 @@ describe('the filters of a list', () => {
     expect(told()).toContain('Opened on Mondays Filter');
     acted.click('Without: Opened on Mondays');
     expect(await acted.address()).toBe('/cases?lost=true');
+  });
+
+  test('what a link searches for stands in the field', () => {
+    const given = { search: 'wendy' };
+    const { acted } = acting(given);
+    given.search = 'ivan';
+    acted.again();
+    acted.begin();
+    expect(acted.again()).toContain('value="ivan"');
   });
 
   test('what is searched for is set when typing pauses, without its spaces', () => {
@@ -1128,6 +1188,17 @@ describe('a list that is read', () => {
     expect(reading({}, [], { nextCursor: 'cursor-2' }).found['rows']).toEqual([]);
   });
 
+  test('reads on where a filter keeps none of a page', async () => {
+    const none = reading({ keep: () => false }, [{ id: 1 }], { nextCursor: 'cursor-2' });
+    none.acted.begin();
+    await answered();
+    expect(none.asked).toMatchObject([{ query: { cursor: 'cursor-2' } }]);
+    const some = reading({ keep: () => true }, [{ id: 1 }], { nextCursor: 'cursor-2' });
+    some.acted.begin();
+    await answered();
+    expect(some.asked).toEqual([]);
+  });
+
   test('its file has all pages, up to ten thousand rows, which is said', async () => {
     const asked: unknown[] = [];
     let rows = 2;
@@ -1437,17 +1508,114 @@ describe('who else looks at a record', () => {
   });
 });
 
-test.each<[country: string, written: string, example: string | undefined]>([['GB', 'fails', 'fails']])(
-  'how another country writes its phones is asked for by a script that comes later',
-  async (country) => {
-    const acted = parts.act(
-      () => void [parts.phone.usePhone(), parts.phone.useExamplePhone()] as never,
-      {},
-      { as: { clinic: { country } } },
-    );
-    expect(acted.option('phones')).toMatchObject({ staleTime: Infinity, enabled: true });
-  },
-);
+describe('the focus of what is taken away', () => {
+  beforeAll(() => {
+    Object.assign(browser.HTMLElement.prototype, { checkVisibility: () => true });
+    parts.focus.keepFocus();
+  });
+  const gone = async (html: string, from: string, takes = from) => {
+    page.body.innerHTML = `<main><h1 tabindex="-1" id="title">Title</h1>${html}</main>`;
+    at(`#${from}`).focus();
+    (at(`#${takes}`) as unknown as { remove: () => void }).remove();
+    await answered();
+    jest.advanceTimersByTime(49);
+    const before = page.activeElement?.id;
+    jest.advanceTimersByTime(1);
+    return [before, page.activeElement?.id];
+  };
+  const list =
+    '<ul><li><button id="one"></button></li><li><button id="two"></button></li><li><button id="three"></button></li></ul><button id="other"></button>';
+
+  test.each<[html: string, from: string, takes: string, to: string]>([
+    [list, 'one', 'one', 'two'],
+    [list, 'two', 'two', 'three'],
+    [list, 'three', 'three', 'two'],
+    ['<section id="all"><button id="one"></button></section><button id="other"></button>', 'one', 'all', 'title'],
+    [
+      '<ul><li><button id="one"></button></li><li><button disabled></button></li><li><a href="/" id="link"></a></li></ul>',
+      'one',
+      'one',
+      'link',
+    ],
+    ['<div role="dialog" id="dialog" tabindex="-1"><button id="one"></button></div>', 'one', 'one', 'dialog'],
+  ])('in %s is, from %s that goes with %s, at %s', async (html, from, takes, to) => {
+    expect(await gone(html, from, takes)).toEqual(['', to]);
+  });
+
+  test('goes back from a dialog to what it was opened from', async () => {
+    page.body.innerHTML =
+      '<main><ul><li><button id="opens"></button></li></ul></main><div role="dialog" id="dialog"><button id="in"></button></div>';
+    at('#opens').focus();
+    at('#in').focus();
+    (at('#dialog') as unknown as { remove: () => void }).remove();
+    await answered();
+    jest.advanceTimersByTime(50);
+    expect(page.activeElement?.id).toBe('opens');
+  });
+
+  test('stays with who has left something for nothing', async () => {
+    page.body.innerHTML =
+      '<main><h1 tabindex="-1" id="title">Title</h1><button id="one"></button><p id="text"></p></main>';
+    at('#one').focus();
+    (page.activeElement as unknown as { blur: () => void }).blur();
+    jest.advanceTimersByTime(0);
+    (at('#text') as unknown as { remove: () => void }).remove();
+    await answered();
+    jest.advanceTimersByTime(50);
+    expect(page.activeElement).toBe(page.body);
+  });
+});
+
+describe('who looks at a record', () => {
+  test('tells it while they do, and that they have left', async () => {
+    Object.defineProperty(page, 'visibilityState', { value: 'visible', configurable: true });
+    window.dispatchEvent(new window.Event('keydown'));
+    parts.session.session.open('token-1');
+    const acted = parts.act(parts.viewers.Watched, { recordId: 'patient-1', children: null });
+    const end = acted.begin();
+    end();
+    await answered();
+    expect(requests).toEqual([]);
+
+    const { queryFn, enabled, refetchInterval } = acted.option('putRecordsByRecordIdViewers') as {
+      queryFn: () => Promise<unknown>;
+      enabled: boolean;
+      refetchInterval: (query: object) => unknown;
+    };
+    expect([
+      enabled,
+      refetchInterval({ state: { error: null } }),
+      refetchInterval({ state: { error: { statusCode: 404 } } }),
+    ]).toEqual([true, 20_000, false]);
+    replies = [Response.json({ items: [{ name: 'Ben' }] })];
+    await expect(queryFn()).resolves.toEqual([{ name: 'Ben' }]);
+    const left = acted.begin();
+    left();
+    await answered();
+    const path = '/api/records/patient-1/viewers';
+    expect(requests).toEqual([
+      ['PUT', path, { isEditing: false }],
+      ['DELETE', path],
+    ]);
+
+    replies = [refusal([], 404)];
+    await expect(queryFn()).rejects.toMatchObject({ statusCode: 404 });
+    acted.begin()();
+    await answered();
+    expect(requests).toHaveLength(3);
+  });
+});
+
+test('how another country writes its phones is asked for once', () => {
+  const asking = () => {
+    parts.phone.usePhone();
+    parts.phone.useExamplePhone();
+    return null;
+  };
+  const asked = (country: string) => parts.act(asking, {}, { as: { clinic: { country } } }).option('phones');
+  expect(asked('GB')).toMatchObject({ staleTime: Infinity, enabled: true });
+  expect(asked('US')).toMatchObject({ enabled: false });
+});
 
 test.each<[text: string | undefined, is: boolean]>([
   ['2026-11-25', true],

@@ -409,6 +409,8 @@ describe('the chart', () => {
     ]);
     const [bar] = ofClass(markup, 'rect', 'bar');
     expect(Number(bar?.['width']) / Number(first?.['width'])).toBeCloseTo(0.8);
+    const [label] = tags(markup, 'text').filter(({ anchor }) => anchor === 'middle');
+    expect(Number(label?.['x'])).toBeCloseTo(Number(bar?.['x']) + Number(bar?.['width']) / 2);
     expect(Number(bar?.['x']) - left).toBeCloseTo((Number(first?.['width']) - Number(bar?.['width'])) / 2);
     expect(tags(markup, 'a').map(({ tabindex }) => tabindex)).toEqual(['0', '-1']);
     expect(ofClass(markup, 'line', 'target')).toEqual([]);

@@ -518,6 +518,7 @@ describe('hours', () => {
       { weekday: 1, hour: 9, ended: 4, lost: 4 },
       { weekday: 2, hour: 9, ended: 5, lost: 0 },
       { weekday: 2, hour: 10, ended: 5, lost: 1 },
+      { weekday: 3, hour: 10, ended: 0, lost: 0 },
       { weekday: 7, hour: 11, ended: 1, lost: 1 },
     ]);
 
@@ -535,6 +536,7 @@ describe('hours', () => {
       ['-1', '1'],
     ]);
     expect(textsIn(markup)).toContain('0/5');
+    expect(textsIn(markup)).not.toContain('0/0');
     expect(textsIn(markup).filter((text) => /[AP]M$/.test(text))).toEqual(['8 AM', '9 AM', '10 AM', '11 AM', '12 PM']);
     expect(textsIn(markup).filter((text) => /^[MTWFS][a-z]{2}$/.test(text))).toEqual([
       'Mon',

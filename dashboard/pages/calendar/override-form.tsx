@@ -4,7 +4,7 @@ import { detailsOf, DialogForm, useActionForm } from '#forms';
 import { Refusal, useZone } from '#parts';
 import { t } from '#texts';
 import { instantAt, optionsOf, zoneName } from '#words';
-import { refusalOf, useBookable, useWhen } from './bookable';
+import { bookingAreas, refusalOf, useBookable, useWhen } from './bookable';
 import type { ChosenSlot } from './time-choice';
 import { useIsNew, useVisitType, VisitType } from './visit-type';
 
@@ -49,7 +49,7 @@ export function OverrideForm({
     showsRefusal: true,
     done: ({ startsAt }) => t`Booked: ${when(startsAt)}.`,
     onDone,
-    refresh: ['patients', 'providers', 'overview', 'slots'],
+    refresh: bookingAreas,
   });
   const isNew = useIsNew(patientId);
   const visit = useVisitType({ providers, providerName: form.values.providerName || null, isNew });

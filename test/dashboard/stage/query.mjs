@@ -13,10 +13,10 @@ export function useMutation(options) {
   const { status = 'idle', data, error = null, variables } = all().at(-1)?.state ?? {};
   const is = { isPending: status === 'pending', isError: status === 'error', isSuccess: status === 'success' };
   // The library does what follows for whoever asked only while a browser shows it.
-  const mutate = (given, { onSuccess } = {}) =>
-    void action.mutateAsync(given).then(
-      (done) => onSuccess?.(done, given),
-      () => undefined,
-    );
-  return { ...action, mutate, ...is, data, error, variables, reset };
+  const mutate = async (given, { onSuccess, onError } = {}) => {
+    const [{ status: end, value, reason }] = await Promise.allSettled([action.mutateAsync(given)]);
+    if (end === 'fulfilled') onSuccess?.(value, given);
+    else onError?.(reason, given);
+  };
+  return { ...action, mutate: (...given) => void mutate(...given), ...is, data, error, variables, reset };
 }

@@ -17,13 +17,12 @@ export const useEffectEvent = (does) => does;
 
 /** Which component asks, by the functions that are being run: lists without gaps move others to the place of one that is gone. */
 const asking = () => {
-  const running = (new Error('asking').stack ?? '').split('\n').map((line) => line.trim().split(' ')[1]);
-  return running
-    .slice(
-      3,
-      running.findIndex((name) => /^(?:renderWithHooks|finishHooks)$/.test(name)),
-    )
-    .join(' ');
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.stackTraceLimit = 5;
+  Error.prepareStackTrace = (_error, frames) => frames.map((frame) => frame.getFunctionName()).join(' ');
+  const running = new Error('asking').stack;
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  return running.replace(/ (?:renderWithHooks|finishHooks)\b.*/, '');
 };
 
 /** Where its component is rendered again, a state is what it was, or what somebody has changed it to. */
