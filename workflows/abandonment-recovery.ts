@@ -1,4 +1,4 @@
-import { isCancellation, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { RunFacts } from '@clinic/activities/runs';
 import type { NoCallReason } from '@clinic/shared/domain/outreach/calling-policy';
@@ -77,8 +77,7 @@ async function isCompletedAtClinic(clinicId: string, { recovery }: RunFacts): Pr
   if (!recovery?.hasProgressApi) return false;
   try {
     return (await checkFormProgress({ clinicId, caseId: recovery.caseId })).isCompleted;
-  } catch (error) {
-    if (isCancellation(error)) throw error;
+  } catch {
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation, proxyActivities, rootCause, sleep } from '@temporalio/workflow';
+import { ActivityFailure, proxyActivities, rootCause, sleep } from '@temporalio/workflow';
 import type { Activities } from '@clinic/activities/index';
 import type { ClinicNotice } from '@clinic/activities/clinic-systems';
 import type { CallReview } from '@clinic/activities/runs';
@@ -76,7 +76,6 @@ async function tell(notice: ClinicNotice): Promise<{ why: string; isFinal: boole
     await tellClinicSystem(notice);
     return null;
   } catch (error) {
-    if (isCancellation(error)) throw error;
     const isFinal = error instanceof ActivityFailure && error.retryState === 'NON_RETRYABLE_FAILURE';
     return { why: rootCause(error) ?? 'unknown', isFinal };
   }
