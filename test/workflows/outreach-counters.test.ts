@@ -10,6 +10,7 @@ import {
   testCallOpened,
   toolUsed,
 } from '@clinic/workflows/messages';
+import { withdrawalWaitSeconds } from '@clinic/shared/domain/outreach/dialling';
 import { keyUnreadable } from '@clinic/shared/domain/voice/ended-reason';
 import { deliveryWorkflowId } from '@clinic/workflows/ids';
 import { createWorkflowStarter } from '@clinic/temporal/starter';
@@ -17,7 +18,14 @@ import type { DialledCall } from '../support/fake-voice';
 import { eventually } from '../support/eventually';
 import { agrees, doesNotAnswer, endsWith, openCase, type RecoveryStory } from '../support/recovery-story';
 import { openPatientRun, unanswered } from '../support/run-story';
-import { currentDetails, type Fakes, openBench, untilWaiting, type WorkflowBench } from '../support/workflow-bench';
+import {
+  activityTime,
+  currentDetails,
+  type Fakes,
+  openBench,
+  untilWaiting,
+  type WorkflowBench,
+} from '../support/workflow-bench';
 import { testPayloadKeys } from '../support/histories';
 
 let bench: WorkflowBench;
@@ -253,6 +261,39 @@ test('a call that is withdrawn because the patient was called meanwhile stands i
   expect(await story.outcome()).toBe('RECOVERED');
   const [first = '', second = ''] = story.voice.dueTimes;
   expect(Date.parse(second) - Date.parse(first)).toBeGreaterThan(23 * 3_600_000);
+});
+
+test('after calls that are withdrawn is waited longer and longer, and anew after one that was made', async () => {
+  const dialledAt: number[] = [];
+  const placeCall: Fakes['placeCall'] = async (call) => {
+    dialledAt.push(Date.parse(activityTime()));
+    return dialledAt.length % 7 === 0 ? story.voice.activities.placeCall(call) : { kind: 'withdrawn' };
+  };
+  const story = await openCase(bench, { calls: [doesNotAnswer, agrees], fakes: { placeCall } });
+
+  expect(await story.outcome()).toBe('RECOVERED');
+  const secondsAfter = (dial: number) => ((dialledAt[dial] ?? 0) - (dialledAt[dial - 1] ?? 0)) / 1_000;
+  // The sixth in a row: half of what the seventh is waited after.
+  for (const dial of [6, 13]) {
+    expect(secondsAfter(dial)).toBeGreaterThanOrEqual(withdrawalWaitSeconds(6));
+    expect(secondsAfter(dial)).toBeLessThan(withdrawalWaitSeconds(7));
+  }
+});
+
+test('of the calls that were made those since the last attempt are looked at', async () => {
+  const asked: (number | undefined)[] = [];
+  const story = await openCase(bench, {
+    calls: [doesNotAnswer, agrees],
+    fakes: {
+      async loadRun({ callsAfter }) {
+        if (callsAfter !== undefined && asked.at(-1) !== callsAfter) asked.push(callsAfter);
+        return story.facts;
+      },
+    },
+  });
+
+  expect(await story.outcome()).toBe('RECOVERED');
+  expect(asked).toEqual([0, 1]);
 });
 
 test('a case that ends while its next step is decided asks for no line', async () => {

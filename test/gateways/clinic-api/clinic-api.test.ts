@@ -98,6 +98,14 @@ test('an action that is not permitted is never called', async () => {
   expect(audit).toHaveLength(0);
 });
 
+test('an API without a FHIR server is of the kind json, and has nothing of one', async () => {
+  const api = apiWith({ method: 'none' });
+  const names = { providers: [], visitTypes: [], locations: [] } as unknown as Parameters<typeof api.fillMappings>[0];
+
+  expect([api.kind, api.live]).toEqual(['json', null]);
+  expect([await api.fillMappings(names), await api.visitTypes()]).toEqual([null, null]);
+});
+
 describe('authentication', () => {
   test.each<[ClinicApiAuth, string, string | undefined]>([
     [{ method: 'none' }, 'authorization', undefined],
@@ -268,6 +276,18 @@ describe('OAuth2 client credentials', () => {
     // It is not kept: the next call asks again.
     await expect(headers()).rejects.toMatchObject({ code: 'unauthorized' });
     expect(receiver.received).toHaveLength(2);
+  });
+
+  test.each<[string, object, string]>([
+    ['in the header, as nobody has said otherwise,', {}, 'in the body'],
+    ['in the header', { clientAuthentication: 'client_secret_basic' }, 'in the body'],
+    ['in the body', inBody, 'in the header'],
+  ])('a refused secret that was sent %s may be wanted in the other place', async (_where, more, other) => {
+    receiver.answer(json(401, { error: 'invalid_client' }));
+
+    await expect(credentials(more).headers()).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`the server wants the secret ${other}\\.$`)) as string,
+    });
   });
 
   test('a token revoked early is renewed once and the call sent again, even a booking', async () => {
