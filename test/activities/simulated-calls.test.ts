@@ -18,7 +18,7 @@ async function heard({
 }: { heartbeatDetails?: Reply[]; pauseMs?: number; result?: object } = {}) {
   const messages: string[] = [];
   const gapsMs: number[] = [];
-  let before = performance.now();
+  let before = 0;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -56,6 +56,7 @@ async function heard({
   });
   let beats: unknown;
   environment.on('heartbeat', (replies: unknown) => (beats = structuredClone(replies)));
+  before = performance.now();
   const failure = await environment.run(playScene, call).then(
     () => null,
     (error: Error) => error.message,

@@ -8,6 +8,8 @@ import { aBooking, aMatch, aNote, type FhirClinic, openSandbox } from '../../sup
 
 let app: App;
 let clinic: FhirClinic;
+/** What the token endpoint says to a good request but for what is changed in it. */
+let asked: (changed: Record<string, string>) => ReturnType<App['request']>;
 let tokenOf: (scope: string) => Promise<string>;
 
 beforeAll(async () => {
@@ -17,20 +19,41 @@ beforeAll(async () => {
   const about = { name: 'Scoped', jwks: { keys: [key.publicJwk] } };
   const { body: client } = await app.request('POST', '/sandbox/clients', { body: about, bearer: clinic.admin });
   const audience = `${app.baseUrl}/sandbox/token`;
-  tokenOf = async (scope) => {
-    const granted = await app.request('POST', '/sandbox/token', {
+  asked = async (changed) =>
+    app.request('POST', '/sandbox/token', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
         grant_type: 'client_credentials',
-        scope,
+        scope: 'system/Slot.s',
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
         client_assertion: await signAssertion(key, { clientId: client.id, audience }),
+        ...changed,
       }).toString(),
     });
+  tokenOf = async (scope) => {
+    const granted = await asked({ scope });
     return granted.body.access_token ?? granted.body.error;
   };
 });
 afterAll(() => app.stop());
+
+test.each([
+  ['another grant', { grant_type: 'password' }, 'unsupported_grant_type', /^grant_type must be client_credentials$/],
+  [
+    'an assertion of another type',
+    { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' },
+    'invalid_request',
+    /^client_assertion_type must be urn:/,
+  ],
+  ['no scope', { scope: ' ' }, 'invalid_scope', /^scope must name system scopes, as system\//],
+  ['a scope of a user', { scope: 'system/Slot.s user/Slot.s' }, 'invalid_scope', /^scope must name system scopes/],
+  ['no assertion', { client_assertion: '' }, 'invalid_client', /./],
+])('a token is refused to %s, and developers are told why', async (_what, changed, error, why) => {
+  const { status, body, headers } = await asked(changed);
+
+  expect([status, body, headers.get('cache-control')]).toEqual([400, { error }, 'no-store']);
+  expect(headers.get('x-sandbox-token-reason')).toMatch(why);
+});
 
 interface Case {
   method: string;
