@@ -743,27 +743,6 @@ const equivalents: Equivalent[] = [
     reason: 'no clock shows so early an instant',
   },
   {
-    file: 'worker/relay.ts',
-    operator: 'swap a constant',
-    at: 'const BATCH = 200;',
-    change: '200 → 201',
-    reason: 'how many are taken at once was chosen',
-  },
-  {
-    file: 'activities/left-calls.ts',
-    operator: 'swap a constant',
-    at: 'const BATCH = 200;',
-    change: '200 → 201',
-    reason: 'how many are taken at once was chosen',
-  },
-  {
-    file: 'activities/left-calls.ts',
-    operator: 'swap a constant',
-    at: 'const CLINICS_AT_ONCE = 10;',
-    change: '10 → 11',
-    reason: 'how many are asked for at once was chosen',
-  },
-  {
     file: 'worker/duty.ts',
     operator: 'swap a constant',
     at: 'await rest(leaseMs / 3, lost.signal);',
@@ -776,13 +755,6 @@ const equivalents: Equivalent[] = [
     at: "return startDuty({ name: 'mail', duties, everyMs, leaseMs: 2 * EVERY_MS, log, onPass, pass });",
     change: '2 → 3',
     reason: 'how long a lease lasts was chosen',
-  },
-  {
-    file: 'commands/unrecorded-runs.ts',
-    operator: 'swap a constant',
-    at: 'const BATCH = 500;',
-    change: '500 → 501',
-    reason: 'how many are looked up at once was chosen',
   },
   {
     file: 'commands/command-line.ts',
