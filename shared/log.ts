@@ -26,6 +26,7 @@ const fields = [
   'stack',
   'count',
   'runs',
+  'works',
   'messages',
   'deliveries',
   'attempt',

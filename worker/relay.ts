@@ -204,8 +204,12 @@ export function startRelay({
     if (failures.length > 0) {
       log.warn(describeError(failures[0]), 'relay could not start or send everything; trying again');
     }
-    const caughtUp = { runs: runs.done, works: works.done, messages: messages.done, deliveries: deliveries.done };
-    if (runs.done + works.done + messages.done + deliveries.done > 0) log.info(caughtUp, 'relay caught up');
+    if (runs.done + works.done + messages.done + deliveries.done > 0) {
+      log.info(
+        { runs: runs.done, works: works.done, messages: messages.done, deliveries: deliveries.done },
+        'relay caught up',
+      );
+    }
     return kinds.some(({ isFull, failures: failed }) => isFull === true && failed.length === 0);
   };
 

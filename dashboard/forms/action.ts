@@ -15,7 +15,7 @@ export interface Follows<Data, Variables> {
 
 /** Something that a person has the service do, and what follows from it. It is pending until the pages show what it did. */
 export function useAction<Data, Failure, Variables>(
-  options: UseMutationOptions<Data, Failure, Variables>,
+  options: Omit<UseMutationOptions<Data, Failure, Variables>, 'onMutate' | 'onSuccess' | 'onError' | 'onSettled'>,
   { done, onDone, onRefused = sayFailed, refresh = [] }: Follows<Data, Variables> = {},
 ) {
   const queries = useQueryClient();

@@ -4,6 +4,7 @@ import {
   linksIn,
   type Reader,
   RequestFromPage,
+  requireForUse,
   type Stage,
   textsIn,
 } from './stage/dashboard';
@@ -869,8 +870,8 @@ test('dark colours are chosen by a button that says so', () => {
   expect(acted.given('color')).toMatchObject({ 'aria-label': 'Use dark colours' });
 });
 
-const { Menu } = requireOnce('@mantine/core') as { Menu: unknown };
-const { createElement } = requireOnce('react') as { createElement: Computed };
+const { Menu } = requireForUse('@mantine/core') as { Menu: unknown };
+const { createElement } = requireForUse('react') as { createElement: Computed };
 const withinMenu = (component: unknown) => () => createElement(Menu, { opened: true }, createElement(component));
 
 describe('the language of somebody', () => {

@@ -228,7 +228,12 @@ function testsOf(
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
     .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test))
     .toSorted((one, other) => Number(playsIt(other.test)) - Number(playsIt(one.test)));
-  const near = ofDashboard ? nearInDashboard(reach, ranked) : nearInService({ reach, reached, seconds }, place, ranked);
+  const partIn = reached.partsOf(place);
+  // Which of the pages are opened is chosen apart.
+  const partOf: PartOf = (test) => (test === PAGES ? null : partIn(test));
+  const near = ofDashboard
+    ? nearInDashboard(reach, ranked, partOf)
+    : nearInService({ reach, seconds }, place, ranked, partOf);
   if (!isWide) return near;
   const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
@@ -237,29 +242,35 @@ function testsOf(
     ranked
       // Of the pages only some were near.
       .filter(({ test }) => (!isNear.has(test) || test === PAGES) && folders.some((folder) => test.startsWith(folder)))
-      .map(({ test }) => chosenOf(test, ofDashboard ? null : reached.partsOf(place)(test)))
+      .map(({ test }) => chosenOf(test, partOf(test)))
   );
 }
 
+type PartOf = ReturnType<Reached['partsOf']>;
+
 /** A file of tests, or that part of it. */
-const chosenOf = (test: string, part: { names: string[] | null } | null): Chosen => ({
+const chosenOf = (test: string, part: Pick<NonNullable<ReturnType<PartOf>>, 'names'> | null): Chosen => ({
   test,
   ...(part?.names && { names: part.names }),
 });
 
-const nearInDashboard = (reach: Reach, ranked: Chosen[]): Chosen[] => [
-  ...ranked.filter(({ test }) => !isInBrowser(reach, test)),
-  ...ranked.filter(({ test }) => isInBrowser(reach, test)).slice(0, MAX_NEAR_IN_BROWSER),
-];
+function nearInDashboard(reach: Reach, ranked: Chosen[], partOf: PartOf): Chosen[] {
+  const quick = ranked.filter(({ test }) => !isInBrowser(reach, test));
+  const inBrowser = ranked.filter(({ test }) => isInBrowser(reach, test));
+  return [
+    ...quick.toSorted((one, other) => Number(one.test === PAGES) - Number(other.test === PAGES)),
+    ...inBrowser.slice(0, MAX_NEAR_IN_BROWSER),
+  ].map(({ test }) => chosenOf(test, partOf(test)));
+}
 
 /** Of what is known to run the place first: only those of a file's tests that do. */
 function nearInService(
-  { reach, reached, seconds }: Pick<Bench, 'reach' | 'seconds'> & { reached: Reached },
+  { reach, seconds }: Pick<Bench, 'reach' | 'seconds'>,
   place: Place,
   ranked: Chosen[],
+  partOf: PartOf,
 ): Chosen[] {
   const inTables = Object.entries(tables).flatMap(([start, tests]) => (place.file.startsWith(start) ? tests : []));
-  const partOf = reached.partsOf(place);
   const parts = ranked
     .map(({ test }) => ({ test, ...(partOf(test) ?? { names: null, seconds: seconds.get(test) ?? 8 }) }))
     .toSorted((one, other) => turnOf(reach, place, one) - turnOf(reach, place, other));
