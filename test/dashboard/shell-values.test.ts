@@ -54,9 +54,6 @@ interface Modules {
   asking: { stepUp: { ask: () => Promise<boolean>; settle: (isProved: boolean) => void } };
 }
 
-/** Node's own `require` (environment.cjs): libraries are loaded once for all files of tests. */
-declare const requireOnce: NodeJS.Require;
-
 const { window, page, browser, localStorage, at, press } = emptyPage();
 /** What was brought into sight. */
 let seen: string[] = [];
