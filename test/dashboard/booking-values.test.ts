@@ -164,7 +164,7 @@ describe('what became of a visit', () => {
       click,
       told: said,
       requests,
-      stale,
+      refreshed,
       settled,
     } = noting(status, [
       { ...visit, followUp },
@@ -175,7 +175,7 @@ describe('what became of a visit', () => {
 
     expect(heard.map(({ text }) => text)).toEqual(told);
     expect(requests).toEqual([['POST', '/api/appointments/visit-1/attendance', { status: sent }]]);
-    expect(sorted(stale())).toEqual(sorted(changed));
+    expect(sorted(refreshed())).toEqual(sorted(changed));
     expect(heard[0]?.label).toBe(undo ? 'Undo' : undefined);
     heard[0]?.onClick?.();
     await settled();
@@ -368,7 +368,9 @@ describe('a time that is not offered', () => {
     ],
     [{ time }, { Visit: ' Other ', Why: 'patient_came' }, { ...time, reason: 'patient_came', visitType: 'Other' }],
   ])('%j with %j is sent as %j', async (props, typed, sent) => {
-    const { field, given, again, submit, texts, requests, stale, done } = overriding(props, [{ ...visit, ...time }]);
+    const { field, given, again, submit, texts, requests, refreshed, done } = overriding(props, [
+      { ...visit, ...time },
+    ]);
     for (const [label, text] of Object.entries(typed)) {
       const of = label === 'Date and time' ? given(({ type }) => type === 'datetime-local') : field(label);
       of.onChange?.(text);
@@ -377,7 +379,7 @@ describe('a time that is not offered', () => {
     submit();
     expect(await texts()).toEqual(['green: Booked: Tue, Dec 1, 2026, 11:00 AM.']);
     expect(requests).toEqual([['POST', '/api/appointments/override', { patientId: 'patient-1', ...sent }]]);
-    expect(sorted(stale())).toEqual(sorted(changed));
+    expect(sorted(refreshed())).toEqual(sorted(changed));
     expect(done).toEqual(['done']);
   });
 
@@ -474,7 +476,7 @@ describe('a time that is chosen', () => {
   const booked = { ...visit, ...time };
 
   test('is booked for a patient, says so, and can be undone', async () => {
-    const { submit, told, requests, stale, done, settled } = booking(
+    const { submit, told, requests, refreshed, done, settled } = booking(
       { patient: wendy, time },
       [visitsOf([])],
       [booked, booked],
@@ -489,7 +491,7 @@ describe('a time that is chosen', () => {
     expect(requests).toEqual([
       ['POST', '/api/appointments', { patientId: 'patient-1', ...time, visitType: 'Follow-up consultation' }],
     ]);
-    expect(sorted(stale())).toEqual(sorted(changed));
+    expect(sorted(refreshed())).toEqual(sorted(changed));
     expect(done).toEqual(['visit-1']);
     first?.onClick?.();
     await settled();
@@ -641,7 +643,7 @@ describe('a time that is chosen', () => {
   };
 
   test('is what an appointment is moved to, on its day and with its provider at first', async () => {
-    const { noon, again, submit, texts, requests, stale, done, given } = moving(
+    const { noon, again, submit, texts, requests, refreshed, done, given } = moving(
       [],
       [{ ...visit, startsAt: '2026-11-30T17:00:00Z' }],
     );
@@ -655,7 +657,7 @@ describe('a time that is chosen', () => {
     expect(requests).toEqual([
       ['POST', '/api/appointments/visit-1/reschedule', { startsAt: '2026-11-30T17:00:00Z', providerName: 'Dr.Chen' }],
     ]);
-    expect(sorted(stale())).toEqual(sorted(changed));
+    expect(sorted(refreshed())).toEqual(sorted(changed));
     expect(done).toEqual(['done']);
   });
 
@@ -812,7 +814,7 @@ describe('the waitlist', () => {
     [{ 'Begins before': '12:00' }, { untilTime: '12:00' }],
     [{ Visit: ' Other ' }, { visitType: 'Other' }],
   ])('takes a patient with %j as %j', async (typed, sent) => {
-    const { field, again, submit, texts, requests, stale, done } = adding({ patientId: 'patient-1' });
+    const { field, again, submit, texts, requests, refreshed, done } = adding({ patientId: 'patient-1' });
     for (const [label, text] of Object.entries(typed)) {
       field(label).onChange?.(text);
       again();
@@ -832,7 +834,7 @@ describe('the waitlist', () => {
         },
       ],
     ]);
-    expect([stale(), done]).toEqual([['getWaitlist'], ['done']]);
+    expect([refreshed(), done]).toEqual([['getWaitlist'], ['done']]);
   });
 
   test('takes who is found, and nobody while nobody is', () => {
@@ -886,13 +888,13 @@ describe('the waitlist', () => {
     ['expired', false],
   ])('who is %s is taken off: %s', async (status, isOffered) => {
     const entry = { id: 'entry-1', visitType: 'Control', status };
-    const { again, given, texts, requests, stale } = begin(pages.waiting.Remove, { entry }, { replies: [{}] });
+    const { again, given, texts, requests, refreshed } = begin(pages.waiting.Remove, { entry }, { replies: [{}] });
     expect(wordsIn(again())).toBe(isOffered ? 'Remove' : '');
     if (!isOffered) return;
     given(({ name, onClick }) => name === 'Remove Control from the waitlist' && onClick).onClick?.();
     expect(await texts()).toEqual(['green: Removed from the waitlist.']);
     expect(requests).toEqual([['DELETE', '/api/waitlist/entry-1', null]]);
-    expect(sorted(stale())).toEqual(sorted(['getWaitlist', 'getAvailability', 'getProviders']));
+    expect(sorted(refreshed())).toEqual(sorted(['getWaitlist', 'getAvailability', 'getProviders']));
   });
 });
 

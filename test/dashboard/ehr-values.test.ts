@@ -158,7 +158,15 @@ describe('the settings of the clinic’s own system', () => {
 
     expect(await acting.texts()).toEqual(['green: Saved.']);
     expect(acting.requests).toEqual([['PUT', '/api/integrations/approved-api', expect.objectContaining(sent)]]);
-    expect(acting.stale()).toEqual(['getProviders', 'getIntegrations']);
+    expect(acting.refreshed()).toEqual([
+      'getAuthSession',
+      'getAccounts',
+      'getProviders',
+      'getIntegrations',
+      'getRetention',
+      'getResults',
+      'getResultsMail',
+    ]);
   });
 
   test.each<[what: string, field: string, value: unknown, sent: object]>([

@@ -153,7 +153,7 @@ describe('what is on file of a patient', () => {
     ['Call from', '10:00', { preferredCallHours: { from: '10:00', until: '17:00' } }],
     ['Call until', '', { preferredCallHours: { from: '09:00', until: null } }],
   ])('%s is changed to “%s”', async (label, text, sent) => {
-    const { field, submit, again, texts, requests, stale, done, given } = editing(full, [{ ...full, ...sent }]);
+    const { field, submit, again, texts, requests, refreshed, done, given } = editing(full, [{ ...full, ...sent }]);
     const isDisabled = () => given(button('Save'))['disabled'];
     expect(isDisabled()).toBe(true);
     field(label).onChange?.(text);
@@ -163,7 +163,7 @@ describe('what is on file of a patient', () => {
 
     expect(await texts()).toEqual(['green: Saved.']);
     expect(requests).toEqual([['PATCH', path, sent]]);
-    expect(stale()).toEqual(['getTasks', 'getCases', 'getCalls', 'getPatients']);
+    expect(refreshed()).toEqual(['getCases', 'getCalls', 'getTasks', 'getPatients']);
     expect(done).toEqual(['done']);
   });
 
@@ -299,7 +299,9 @@ describe('who is registered', () => {
     [{ 'Call until': '17:00' }, { preferredCallHours: { from: null, until: '17:00' } }],
     [{ Language: 'fr' }, { preferredLanguage: null }],
   ])('with %j is sent %j', async (typed, sent) => {
-    const { field, submit, settled, again, requests, stale } = registering('wendy 303 555 01', { replies: [wendy] });
+    const { field, submit, settled, again, requests, refreshed } = registering('wendy 303 555 01', {
+      replies: [wendy],
+    });
     for (const [label, text] of Object.entries({ Phone: '123456', 'First name': ' Wendy', ...typed }))
       field(label).onChange?.(text);
     again();
@@ -312,7 +314,7 @@ describe('who is registered', () => {
       '/api/patients',
       { firstName: ' Wendy', lastName: '', phone: '123456', ...sent },
     ]);
-    expect(stale()).toEqual(['getPatients']);
+    expect(refreshed()).toEqual(['getPatients']);
   });
 
   test('nobody is registered while somebody like them was found and not shown', async () => {
@@ -371,7 +373,7 @@ describe('who is registered', () => {
 
 describe('a note', () => {
   test('is added to the record', async () => {
-    const { field, submit, texts, requests, stale } = begin(
+    const { field, submit, texts, requests, refreshed } = begin(
       patients.noting.AddNote,
       { patientId: 'patient-1' },
       { replies: [{}] },
@@ -381,7 +383,7 @@ describe('a note', () => {
 
     expect(await texts()).toEqual(['green: The note is in the record.']);
     expect(requests).toEqual([['POST', `${path}/notes`, { note: 'Prefers mornings' }]]);
-    expect(stale()).toEqual(['getPatients']);
+    expect(refreshed()).toEqual(['getPatients']);
   });
 });
 
@@ -391,7 +393,7 @@ describe('what a caller said who was not verified', () => {
     ['Leave the record', 'dismiss', 'DISMISSED', 'green: The record stays as it is.'],
     ['Write it to the record', 'accept', null, 'red: was refused.'],
   ])('“%s” sends %s: %s', async (label, decision, state, told) => {
-    const { click, texts, requests, stale } = begin(
+    const { click, texts, requests, refreshed } = begin(
       patients.proposal.Proposal,
       { proposalId: 'proposal-1' },
       { replies: state ? [{ state }] : [] },
@@ -400,7 +402,7 @@ describe('what a caller said who was not verified', () => {
 
     expect(await texts()).toEqual([told]);
     expect(requests).toEqual([['POST', '/api/proposals/proposal-1', { decision }]]);
-    expect(stale()).toEqual(['getTasks', 'getOverview', 'getPatients']);
+    expect(refreshed()).toEqual(['getOverview', 'getTasks', 'getPatients']);
   });
 
   test('is decided once, until that is answered', async () => {
@@ -549,7 +551,7 @@ describe('all that is stored about a patient', () => {
   });
 
   test('is asked for to be erased in a dialog, which leads to the erasure', async () => {
-    const { click, again, given, address, stale, settled } = shown(['exports', 'privacy'], null);
+    const { click, again, given, address, refreshed, settled } = shown(['exports', 'privacy'], null);
     const dialog = () => given(({ title, opened }) => opened !== undefined && title === 'Erase Wendy Ivanov?');
     expect(dialog()['opened']).toBe(false);
     click('Erase …');
@@ -559,7 +561,7 @@ describe('all that is stored about a patient', () => {
     (question()['onRequested'] as (id: string) => void)('erasure-1');
     expect(await address()).toBe('/erasures/erasure-1');
     await settled();
-    expect(stale()).toEqual(['getTasks', 'getCases', 'getCalls', 'getPatients']);
+    expect(refreshed()).toEqual(['getCases', 'getCalls', 'getTasks', 'getPatients']);
     (question()['onClose'] as () => void)();
     again();
     expect(dialog()['opened']).toBe(false);
@@ -567,7 +569,7 @@ describe('all that is stored about a patient', () => {
 
   test('is held for a reason', async () => {
     const done: string[] = [];
-    const { field, submit, texts, requests, stale } = begin(
+    const { field, submit, texts, requests, refreshed } = begin(
       patients.holding.HoldForm,
       { patientId: 'patient-1', onDone: () => done.push('done') },
       { replies: [{}] },
@@ -576,7 +578,7 @@ describe('all that is stored about a patient', () => {
     submit();
     expect(await texts()).toEqual(['green: The records stay until the hold is lifted.']);
     expect(requests).toEqual([['PUT', `${path}/legal-hold`, { reason: 'A lawsuit' }]]);
-    expect([done, stale()]).toEqual([['done'], ['getPatients']]);
+    expect([done, refreshed()]).toEqual([['done'], ['getPatients']]);
   });
 
   test('is held no longer', async () => {
@@ -732,7 +734,7 @@ describe('two records that may be of one person', () => {
   });
 
   test('are one then, which leads to the one that is kept, and can be undone', async () => {
-    const { click, told, requests, stale, address, closed, settled } = comparing(
+    const { click, told, requests, refreshed, address, closed, settled } = comparing(
       {},
       { identifier: 'B' },
       { replies: [{ id: 'merge-1' }, {}] },
@@ -744,7 +746,7 @@ describe('two records that may be of one person', () => {
       'Undo',
     ]);
     expect([await address(), closed]).toEqual(['/patients/patient-2', ['closed']]);
-    expect(stale()).toEqual(['getTasks', 'getOverview', 'getCases', 'getCalls', 'getPatients']);
+    expect(refreshed()).toEqual(['getOverview', 'getCases', 'getCalls', 'getTasks', 'getPatients']);
     first?.onClick?.();
     await settled();
     expect(requests).toEqual([

@@ -233,7 +233,7 @@ describe('what a task is changed to', () => {
     expect([first?.text, more]).toEqual([`green: ${said}`, []]);
     expect(first?.label).toBe(undone ? 'Undo' : undefined);
     expect(service.requests).toEqual([['PATCH', path, { ...sent, version: 3 }]]);
-    expect(acting.stale()).toEqual(['getTasks', 'getOverview', 'getCases']);
+    expect(acting.refreshed()).toEqual(['getOverview', 'getCases', 'getTasks']);
     if (!undone) return;
     first?.onClick?.();
     await acting.settled();
@@ -241,11 +241,11 @@ describe('what a task is changed to', () => {
   });
 
   test('that somebody else has changed meanwhile is told why, and read again', async () => {
-    const { click, texts, stale } = begin(tasks.outcomes.ResolveTask, { task: task() });
+    const { click, texts, refreshed } = begin(tasks.outcomes.ResolveTask, { task: task() });
     click('Resolve');
 
     expect(await texts()).toEqual(['red: was changed by somebody else.']);
-    expect(stale()).toEqual(['getTasks', 'getOverview', 'getCases']);
+    expect(refreshed()).toEqual(['getOverview', 'getCases', 'getTasks']);
   });
 
   test('is offered by who has it, and by whether it is open', () => {
@@ -404,7 +404,7 @@ describe('until when a task is to be done', () => {
     ],
   ])('of %j, typed %j, is sent %j', async (given, typed, sent, words) => {
     for (const leave of ['blur', 'Enter']) {
-      const { type, again, field, blur, texts, requests, stale } = dueOf(given, [{ ...sent, version: 4 }]);
+      const { type, again, field, blur, texts, requests, refreshed } = dueOf(given, [{ ...sent, version: 4 }]);
       for (const [label, text] of typed) {
         type(label, text);
         again();
@@ -415,7 +415,7 @@ describe('until when a task is to be done', () => {
 
       expect(await texts()).toEqual(words);
       expect(requests.map((each) => (each as unknown[])[2])).toEqual(sent ? [{ ...sent, version: 3 }] : []);
-      expect(stale()).toEqual(sent ? ['getTasks', 'getOverview', 'getCases'] : []);
+      expect(refreshed()).toEqual(sent ? ['getOverview', 'getCases', 'getTasks'] : []);
     }
   });
 
@@ -472,7 +472,7 @@ describe('what a call has left to staff', () => {
     ],
   ])('its time is booked: the answer %j is told as “%s”', async (reply, words) => {
     const of = task();
-    const { click, texts, requests, stale } = begin(
+    const { click, texts, requests, refreshed } = begin(
       tasks.confirming.ConfirmBooking,
       { task: of },
       { replies: reply ? [reply] : [] },
@@ -481,7 +481,7 @@ describe('what a call has left to staff', () => {
 
     expect(await texts()).toEqual([words]);
     expect(requests).toEqual([['POST', `/api/tasks/${of.id}/confirm`, null]]);
-    expect(stale()).toEqual(['getTasks', 'getOverview', 'getProviders', 'getAvailability']);
+    expect(refreshed()).toEqual(['getOverview', 'getTasks', 'getProviders', 'getAvailability']);
   });
 
   test.each<[reply: object | null, told: string]>([
@@ -500,7 +500,7 @@ describe('what a call has left to staff', () => {
     [{ ...done, isDone: false, reason: 'too_slow', said: 'No such code' }, 'red: It failed again: it took too long.'],
   ])('the other system is told again: the answer %j is told as “%s”', async (reply, words) => {
     const of = task();
-    const { click, texts, requests, stale } = begin(
+    const { click, texts, requests, refreshed } = begin(
       tasks.retrying.TryAgain,
       { task: of },
       { replies: reply ? [reply] : [] },
@@ -509,7 +509,7 @@ describe('what a call has left to staff', () => {
 
     expect(await texts()).toEqual([words]);
     expect(requests).toEqual([['POST', `/api/tasks/${of.id}/retry`, null]]);
-    expect(stale()).toEqual(['getTasks', 'getOverview']);
+    expect(refreshed()).toEqual(['getOverview', 'getTasks']);
   });
 
   test('is asked for once, until it is answered', async () => {
@@ -576,7 +576,7 @@ describe('all of a task', () => {
   });
 
   test('is noted upon', async () => {
-    const { again, submit, texts, requests, stale, given, field } = shown({});
+    const { again, submit, texts, requests, refreshed, given, field } = shown({});
     const add = () => Boolean(given(({ children }) => children === 'Add the note')['disabled']);
     expect(add()).toBe(true);
     field('New note').onChange?.('  ');
@@ -589,7 +589,7 @@ describe('all of a task', () => {
 
     expect(await texts()).toEqual(['green: The note is added.']);
     expect(requests).toEqual([['POST', '/api/tasks/task-0/notes', { note: 'Rang twice' }]]);
-    expect(stale()).toEqual(['getTasks']);
+    expect(refreshed()).toEqual(['getTasks']);
     again();
     expect(field('New note').value).toBe('');
   });

@@ -1,4 +1,5 @@
-import { type Acting, type Reader, type Stage, textsIn } from './dashboard';
+import { type Reader, type Stage, textsIn } from './dashboard';
+import { type AtDesk, deskOf } from './desk';
 import type { answering } from './service';
 
 interface Beginning {
@@ -18,7 +19,7 @@ interface Told {
   onClick?: () => void;
 }
 
-export interface Doing extends Acting {
+export interface Doing extends Omit<AtDesk, 'texts'> {
   /** What was told since it was asked last, oldest first, once the service has answered. */
   told(): Promise<Told[]>;
   /** The texts alone. */
@@ -34,30 +35,13 @@ export const spaced = (text: string): string => text.replaceAll(/\s/g, ' ');
 /** All texts of a markup in one. */
 export const wordsIn = (markup: string): string => spaced(textsIn(markup).join(' '));
 
-/** Of every kind an answer that may have to be read again. */
-const beginnings = [
-  'getTasks',
-  'getOverview',
-  'getCases',
-  'getCalls',
-  'getPatients',
-  'getProviders',
-  'getAvailability',
-  'getAppointments',
-  'getDayList',
-  'getWaitlist',
-  'getIntegrations',
-];
-
 /** Lets somebody act on a component while the service answers, and tells what came of it. */
 export function doing(stage: Stage, service: ReturnType<typeof answering>) {
+  const { open } = deskOf(() => stage, service);
   return (component: unknown, props: object = {}, { replies = [], answers = [], ...shown }: Beginning = {}): Doing => {
-    service.requests = [];
-    service.replies = [...replies];
-    stage.said();
-    const known = beginnings.map((_id): [unknown, unknown] => [[{ _id }], {}]);
     const given = answers.map(([{ queryKey }, answer]): [unknown, unknown] => [queryKey, answer]);
-    const acting = stage.act(component, props, { ...shown, answers: [...known, ...given] });
+    const acting = open(component, { ...shown, answers: given }, props);
+    service.replies.push(...replies);
     const told = async () => {
       await acting.settled();
       const said = stage.said().toReversed();
@@ -66,8 +50,6 @@ export function doing(stage: Stage, service: ReturnType<typeof answering>) {
     return {
       ...acting,
       requests: service.requests,
-      /** Of those that it was given to begin with. */
-      stale: () => [...new Set(acting.stale().filter((name) => beginnings.includes(name)))],
       told,
       texts: async () => (await told()).map(({ text }) => text),
       async now() {
