@@ -1,5 +1,5 @@
 import { dashboardModules, type Stage, textsIn } from './stage/dashboard';
-import { adminWithout, deskOf, stopClock } from './stage/desk';
+import { adminWithout, deskOf, stopClock, withPasskeys } from './stage/desk';
 import { answering } from './stage/service';
 
 /** What the pages of accounts and keys show and send, without a browser. */
@@ -36,13 +36,10 @@ let pages: Modules & Stage;
 const service = answering({ statusCode: 409, message: 'is refused' });
 /** What somebody's device answers who is asked for a passkey. */
 let passkey: () => object | null = () => null;
-const place = { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' };
-const events = new EventTarget();
 const { open, done } = deskOf(() => pages, service);
 const as = adminWithout();
 
 beforeAll(async () => {
-  const credentials = { get: async () => passkey(), create: async () => passkey() };
   pages = await dashboardModules<Modules>(
     {
       api: require.resolve('../../dashboard/http/api.ts'),
@@ -60,20 +57,7 @@ beforeAll(async () => {
     },
     {
       fetch: service.fetch,
-      navigator: {
-        language: 'en-US',
-        languages: ['en-US'],
-        onLine: true,
-        userAgent: 'Firefox/140 on Linux',
-        credentials,
-      },
-      window: {
-        addEventListener: events.addEventListener.bind(events),
-        removeEventListener: events.removeEventListener.bind(events),
-        dispatchEvent: events.dispatchEvent.bind(events),
-        isSecureContext: true,
-        location: place,
-      },
+      ...withPasskeys(() => passkey()),
       isSecureContext: true,
       Notification: { permission: 'granted' },
     },

@@ -1,5 +1,6 @@
 import { dashboardModules, type Given, linksIn, type Stage, textsIn } from './stage/dashboard';
 import { adminWithout, cellsIn, deskOf, keepingFiles, stopClock } from './stage/desk';
+import { allClinics, clinicState as clinic } from './stage/all-clinics';
 import { answering } from './stage/service';
 
 /** What the pages of the day, of the audit and of all clinics, and settings show and send, without a browser. */
@@ -371,57 +372,10 @@ describe('the runbook', () => {
 });
 
 describe('the page of all clinics', () => {
-  const counted = [
-    'stuckRuns',
-    'unstartedRuns',
-    'runFaults',
-    'voiceFaults',
-    'systemFaults',
-    'setupFaults',
-    'alarms',
-    'failingEndpoints',
-    'deadDeliveries',
-    'waitingErasures',
-    'pauses',
-    'waitingDeliveries',
-  ];
-  const allOf = <Value>(value: Value) => Object.fromEntries(counted.map((figure) => [figure, value]));
-  const clinic = (given: object = {}) => ({
-    clinicId: 'clinic-1',
-    name: 'North',
-    needsALook: false,
-    openRuns: 1,
-    ...allOf(0),
-    since: allOf(null),
-    alarmKinds: [],
-    newestAlarms: [],
-    deadEndpoints: [],
-    newestDead: [],
-    failing: [],
-    temporalUrl: 'https://temporal.example/clinic-1',
-    temporalUrls: {},
-    ...given,
-  });
   const opened = (clinics: object[], given: object = {}) =>
     open(pages.operator.Operator, {
       as: { role: 'operator' },
-      answers: [
-        [
-          pages.api.getOperationsClinicsOptions().queryKey,
-          {
-            at: '2026-11-25T14:29:30Z',
-            clinics: clinics.length,
-            needALook: 0,
-            items: clinics,
-            duties: [],
-            isEveryClinicPaused: false,
-            isTemporalReachable: true,
-            oldest: { startSeconds: 0, messageSeconds: 0, callSeconds: 0, deliverySeconds: 0 },
-            pauses: [],
-            ...given,
-          },
-        ],
-      ],
+      answers: [[pages.api.getOperationsClinicsOptions().queryKey, allClinics(clinics, given)]],
     });
   const told = (clinics: object[], given: object = {}) => spaced(opened(clinics, given).texts());
   const pause = (given: object = {}) => ({

@@ -1,5 +1,6 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { type Computed, dashboardModules, emptyDocument, linksIn, type Stage, textsIn } from './stage/dashboard';
+import { allClinics, allOf, clinicState as clinic } from './stage/all-clinics';
 
 /** What the pages of the results, of the audit and of all clinics are computed from, without a browser. */
 interface Modules {
@@ -637,51 +638,9 @@ describe('the key of the chart', () => {
 });
 
 describe('the page of all clinics', () => {
-  const figures = [
-    'stuckRuns',
-    'unstartedRuns',
-    'runFaults',
-    'voiceFaults',
-    'systemFaults',
-    'setupFaults',
-    'alarms',
-    'failingEndpoints',
-    'deadDeliveries',
-    'waitingErasures',
-    'pauses',
-    'waitingDeliveries',
-  ];
-  const allOf = <Value>(value: Value) => Object.fromEntries(figures.map((figure) => [figure, value]));
-  const clinic = (given: object = {}) => ({
-    clinicId: 'clinic-1',
-    name: 'North',
-    needsALook: false,
-    openRuns: 1,
-    ...allOf(0),
-    since: allOf(null),
-    alarmKinds: [],
-    newestAlarms: [],
-    deadEndpoints: [],
-    newestDead: [],
-    failing: [],
-    temporalUrl: 'https://temporal.example',
-    temporalUrls: {},
-    ...given,
-  });
   const told = (clinics: object[], given: object = {}) => {
     jest.useFakeTimers({ now: Date.parse('2026-11-25T14:30:00Z') });
-    const state = {
-      at: '2026-11-25T14:29:30Z',
-      clinics: clinics.length,
-      needALook: 0,
-      items: clinics,
-      duties: [],
-      isEveryClinicPaused: false,
-      isTemporalReachable: true,
-      oldest: { startSeconds: 0, messageSeconds: 0, callSeconds: 0, deliverySeconds: 0 },
-      pauses: [],
-      ...given,
-    };
+    const state = allClinics(clinics, given);
     const answers: [unknown, unknown][] = [[results.api.getOperationsClinicsOptions().queryKey, state]];
     return textsIn(results.show(results.operator.Operator, {}, { answers })).join(' ');
   };

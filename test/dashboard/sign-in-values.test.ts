@@ -1,5 +1,5 @@
 import { dashboardModules, linksIn, type Stage, textsIn } from './stage/dashboard';
-import { adminWithout, deskOf, stopClock } from './stage/desk';
+import { adminWithout, deskOf, stopClock, withPasskeys } from './stage/desk';
 import { answering } from './stage/service';
 
 /** What the pages by which somebody signs in show and send, and what their administrator sets for it, without a browser. */
@@ -27,13 +27,10 @@ const left: string[] = [];
 /** What this window keeps, and what others are told by what is kept for all of them. */
 const kept = new Map<string, string>();
 const passedOn: unknown[] = [];
-const place = { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' };
-const events = new EventTarget();
 const { open, done } = deskOf(() => pages, service);
 const as = adminWithout();
 
 beforeAll(async () => {
-  const credentials = { get: async () => passkey() };
   pages = await dashboardModules<Modules>(
     {
       api: require.resolve('../../dashboard/http/api.ts'),
@@ -45,22 +42,11 @@ beforeAll(async () => {
     },
     {
       fetch: service.fetch,
-      navigator: {
-        language: 'en-US',
-        languages: ['en-US'],
-        onLine: true,
-        userAgent: 'Firefox/140 on Linux',
-        credentials,
-      },
-      window: {
-        addEventListener: events.addEventListener.bind(events),
-        removeEventListener: events.removeEventListener.bind(events),
-        dispatchEvent: events.dispatchEvent.bind(events),
-        isSecureContext: true,
-        location: { ...place, assign: (address: string) => void left.push(address) },
+      ...withPasskeys(() => passkey(), {
+        location: { assign: (address: string) => void left.push(address) },
         history: { state: { key: 1 }, replaceState: (...given: unknown[]) => void ofWindow.push(given) },
         close: () => void ofWindow.push('closed'),
-      },
+      }),
       sessionStorage: {
         getItem: (key: string) => kept.get(key) ?? null,
         setItem: (key: string, value: string) => void kept.set(key, value),

@@ -338,13 +338,10 @@ const forNode: Plugin = {
       path: require.resolve(path).replace('/cjs/index.cjs', '/esm/index.mjs'),
     }));
     // What they keep is kept as what a component does itself, and they ask the same browser.
-    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) =>
-      importer.startsWith(join(root, 'dashboard/'))
-        ? { path: join(__dirname, 'hooks.mjs') }
-        : importer === join(__dirname, 'hooks.mjs')
-          ? { path: join(root, 'node_modules/@mantine/hooks/esm/index.mjs') }
-          : null,
-    );
+    onResolve({ filter: /^@mantine\/hooks$/ }, ({ importer }) => {
+      if (importer.startsWith(join(root, 'dashboard/'))) return { path: join(__dirname, 'hooks.mjs') };
+      return importer.startsWith(__dirname) ? { path: join(root, 'node_modules/@mantine/hooks/esm/index.mjs') } : null;
+    });
     onResolve({ filter: /^@mantine\/modals$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'dashboard/')) ? { path: join(__dirname, 'modals.mjs') } : null,
     );
@@ -389,6 +386,9 @@ export class RequestFromPage extends Request {
   }
 }
 
+/** Where the page is. */
+export const placeShown = { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' };
+
 /** A document with nothing on it. */
 export function emptyDocument() {
   const events = new EventTarget();
@@ -414,7 +414,7 @@ function emptyBrowser({ languages = ['en-US'], stored = {}, ...others }: Browser
     };
   };
   const events = new EventTarget();
-  const location = { pathname: '/', search: '', hostname: 'clinic.example', origin: 'https://clinic.example' };
+  const location = { ...placeShown };
   const [localStorage, sessionStorage] = [storage(), storage()];
   const listening = {
     addEventListener: events.addEventListener.bind(events),

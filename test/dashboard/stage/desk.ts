@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Acting, emptyDocument, type Reader, type Stage, textsIn } from './dashboard';
+import { type Acting, emptyDocument, placeShown, type Reader, type Stage, textsIn } from './dashboard';
 import type { answering } from './service';
 
 /** How the ids of queries begin, area by area: one of each is there, so that it can be seen which are read again. */
@@ -144,4 +144,30 @@ export function keepingFiles() {
     },
   });
   return { saved, URL: Addresses, document: { ...emptyDocument(), createElement } };
+}
+
+/** What a browser has whose device gives this to who asks for a passkey, with what its window has besides. */
+export function withPasskeys(
+  passkey: () => object | null,
+  { location = {}, ...ofWindow }: { location?: object; [name: string]: unknown } = {},
+) {
+  const { addEventListener, removeEventListener, dispatchEvent } = emptyDocument();
+  const asked = async () => passkey();
+  return {
+    navigator: {
+      language: 'en-US',
+      languages: ['en-US'],
+      onLine: true,
+      userAgent: 'Firefox/140 on Linux',
+      credentials: { get: asked, create: asked },
+    },
+    window: {
+      addEventListener,
+      removeEventListener,
+      dispatchEvent,
+      isSecureContext: true,
+      location: { ...placeShown, ...location },
+      ...ofWindow,
+    },
+  };
 }

@@ -55,9 +55,7 @@ export function act(Component, props, shown) {
         .getQueryCache()
         .getAll()
         .map(({ queryKey: [{ _id }] }) => _id),
-    again() {
-      return look({ kept: mine.now });
-    },
+    again: () => look({ kept: mine.now }),
     option: (id) =>
       queries.getQueryCache().find({
         predicate({ queryKey: [name] }) {
