@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Change, type Changes, listenToChanges } from '@clinic/prisma/changes';
 import { type Database, openDatabase } from '@clinic/prisma/client';
@@ -29,6 +30,23 @@ afterEach(() => database.close());
 afterAll(async () => {
   await proxy.close();
   await direct.close();
+});
+
+test('a listener that finds no server looks for one twice a second', async () => {
+  const tries: number[] = [];
+  const nobody = createServer((socket) => {
+    tries.push(performance.now());
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+  const { port } = nobody.address() as AddressInfo;
+  const changes = listenToChanges(`postgresql://nobody@127.0.0.1:${port}/none`);
+
+  await eventually(() => tries.length >= 3);
+  changes.close();
+  nobody.close();
+
+  expect([changes.lagSeconds(), (tries[2] ?? 0) - (tries[0] ?? 0) > 900]).toEqual([null, true]);
 });
 
 describe.each([

@@ -219,6 +219,25 @@ describe('an identity provider', () => {
     expect([body.passed, body.findings.filter((each: { isProblem: boolean }) => each.isProblem)]).toEqual([true, []]);
   });
 
+  test('without TLS is not even kept in production', async () => {
+    const guarded = { ALLOW_PRIVATE_TARGETS: '', LOCAL_STACK: '', PUBLIC_URL: 'https://service.example' };
+    const live = await startApp({ hasWorker: false, env: { NODE_ENV: 'production', ...guarded } });
+    const bearer = await live.admin();
+
+    const refused = await live.request('PUT', '/accounts/single-sign-on', {
+      bearer,
+      body: { ...settings(), issuer: 'http://idp.example' },
+    });
+    const kept = await live.request('GET', '/accounts/single-sign-on', { bearer });
+    await live.stop();
+
+    expect([refused.status, refused.body.details]).toEqual([
+      400,
+      [{ path: 'issuer', message: 'must be an https address' }],
+    ]);
+    expect(kept.body.settings).toBeNull();
+  });
+
   test('at a private address is refused, and so is one without TLS in production', async () => {
     const guarded = createSafeHttp({ allowPrivateTargets: false });
     const providers = (allowsHttp: boolean) =>

@@ -1,3 +1,4 @@
+import { MAX_CLIENTS } from '@clinic/prisma/stores/sandbox/sandbox-clients';
 import { newClientKey, signAssertion } from '@clinic/shared/client-key';
 import { documentedRoutes } from '@clinic/api/openapi/documented-routes';
 import { opens, scopeNeeded } from '@clinic/shared/domain/sandbox/smart-scopes';
@@ -198,4 +199,20 @@ test('a client is registered once under an Idempotency-Key, also where the first
   const later = await register();
 
   expect([first.status, again.body, later.body]).toEqual([200, first.body, first.body]);
+});
+
+test('more clients than a sandbox may have are refused, until one is removed', async () => {
+  const { publicJwk } = await newClientKey('ES384');
+  const body = { name: 'One of many', jwks: { keys: [publicJwk] } };
+  const register = () => app.request('POST', '/sandbox/clients', { body, bearer: clinic.admin });
+  const { body: known } = await app.request('GET', '/sandbox/clients', { bearer: clinic.admin });
+  const free = MAX_CLIENTS - known.items.length;
+
+  const taken = await Promise.all(Array.from({ length: free }, register));
+  const refused = await register();
+  const removed = await app.request('DELETE', `/sandbox/clients/${taken[0]?.body.id}`, { bearer: clinic.admin });
+
+  expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
+  expect([refused.status, refused.body.code, removed.status]).toEqual([409, 'conflict', 204]);
+  expect((await register()).status).toBe(200);
 });

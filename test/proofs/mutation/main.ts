@@ -27,6 +27,8 @@ export async function main(args: string[]): Promise<void> {
       sample: { type: 'string', default: '200' },
       seed: { type: 'string' },
       room: { type: 'string', multiple: true, default: [] },
+      /** Draws in these files alone. */
+      file: { type: 'string', multiple: true, default: [] },
       /** Tries the survivors again. */
       again: { type: 'boolean', default: false },
       /** Leaves the tests of the whole room out. */
@@ -38,7 +40,7 @@ export async function main(args: string[]): Promise<void> {
   const chosen = rooms.filter((room) => values.room.length === 0 || values.room.includes(room));
   if (!values.seed || !Number.isInteger(seed) || !(sample > 0) || chosen.length < values.room.length) {
     throw new Error(
-      `Usage: npm run prove -- mutation --seed N [--sample 200] [--again] [--near] [--room ${rooms.join('|')}]`,
+      `Usage: npm run prove -- mutation --seed N [--sample 200] [--again] [--near] [--room ${rooms.join('|')}] [--file PATH]`,
     );
   }
   const journal = openJournal(seed);
@@ -47,7 +49,9 @@ export async function main(args: string[]): Promise<void> {
     process.once(signal, () => void trial.close().finally(() => process.exit(1)));
   let taken: Entry[];
   try {
-    const drawn = draw(await allMutants(trial.folder), seed).filter(({ file }) => chosen.includes(roomOf(file)));
+    const isChosen = ({ file }: Mutant) =>
+      chosen.includes(roomOf(file)) && (values.file.length === 0 || values.file.includes(file));
+    const drawn = draw(await allMutants(trial.folder), seed).filter(isChosen);
     taken = await decide({ drawn, sample, journal, trial, isTriedAgain: values.again });
     if (!values.near) taken = await decideWidely({ taken, drawn, journal, trial });
   } finally {

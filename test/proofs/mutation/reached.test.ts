@@ -7,7 +7,8 @@ import { PAGES, readReached } from './reached';
 
 const file = 'dashboard/pages/any.tsx';
 const text = `
-const all = [1];
+const one = 1;
+const all = [one];
 export function Page() {
   const rows = () => all.map((row) => row + 2);
   return <a onClick={() => leave(3)}>{rows()} 4</a>;
@@ -54,6 +55,7 @@ test('tests are found that run the innermost function that any runs, of those of
   expect(at('3')).toEqual(['first']);
   expect(at('rows()')).toEqual(['first', 'second', 'third']);
   expect(at('all.map')).toEqual(['first', 'second', 'third']);
+  expect([at('1'), at('[one]')]).toEqual([at('all.map'), at('all.map')]);
   expect(at('5')).toEqual(['third']);
   expect(at('6')).toEqual(['first', 'second', 'third', 'fourth']);
   expect(at('6', 4)).toEqual(['first', 'third']);

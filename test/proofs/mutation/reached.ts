@@ -31,6 +31,13 @@ export interface Reached {
   testsOfPages(place: Place, maxSeconds: number): string[];
 }
 
+interface NotedTest {
+  name: string;
+  seconds: number;
+  /** In its file. */
+  place: number;
+}
+
 /**
  * Which tests run which functions. Where the folder does not say it yet, tests are played, over files each of which says for
  * that time what of it is run.
@@ -50,42 +57,40 @@ export async function readReached(
   }
   const filesBy = new Map<string, Set<string>>();
   const allBy = new Map<string, { seconds: number }[]>();
-  const testsBy = new Map<string, Map<string, { name: string; seconds: number }[]>>();
+  const testsBy = new Map<string, Map<string, NotedTest[]>>();
   for (const name of readdirSync(noted)) {
     const { test, functions, tests } = Noted.parse(JSON.parse(readFileSync(join(noted, name), 'utf8')));
     for (const each of functions) filesBy.set(each, (filesBy.get(each) ?? new Set()).add(test));
-    const testsOf = new Map<string, { name: string; seconds: number }[]>();
-    for (const each of tests)
-      for (const place of each.functions) {
-        const found = functions[place] ?? '';
-        const others = testsOf.get(found);
-        if (others) others.push(each);
-        else testsOf.set(found, [each]);
+    const testsOf = new Map<string, NotedTest[]>();
+    for (const [place, tried] of tests.entries()) {
+      const each = { name: tried.name, seconds: tried.seconds, place };
+      for (const index of tried.functions) {
+        const found = functions[index] ?? '';
+        testsOf.set(found, [...(testsOf.get(found) ?? []), each]);
       }
+    }
     testsBy.set(test, testsOf);
     allBy.set(test, tests);
   }
-  const innermostName = (by: Map<string, unknown>, { file, text, at }: Place): string | undefined => {
-    const around = functionsIn(file, text).filter(({ node }) => node.pos <= at && at < node.end);
-    return [...around.map(({ name }) => name).toReversed(), file].find((name) => by.has(name));
-  };
-  const innermost = <T>(by: Map<string, T>, place: Place): T | undefined => by.get(innermostName(by, place) ?? '');
-
   return {
-    filesOf: (place) => innermost(filesBy, place) ?? null,
+    filesOf(place) {
+      const found = namesAround(filesBy, place).flatMap((name) => [...(filesBy.get(name) ?? [])]);
+      return found.length > 0 ? new Set(found) : null;
+    },
     partsOf(place) {
-      const name = innermostName(filesBy, place) ?? '';
+      const names = namesAround(filesBy, place);
       return (test) => {
         const all = allBy.get(test);
         if (!all) return null;
-        const reaching = testsBy.get(test)?.get(name) ?? [];
+        const reaching = testsReaching(testsBy.get(test), names);
         const isPart = 0 < reaching.length && reaching.length < all.length;
         const seconds = (isPart ? reaching : all).reduce((sum, each) => sum + each.seconds, 0);
         return { names: isPart ? [...new Set(reaching.map((each) => each.name))] : null, seconds };
       };
     },
     testsOfPages(place, maxSeconds) {
-      const reaching = innermost(testsBy.get(PAGES) ?? new Map<string, never>(), place) ?? [];
+      const ofPages = testsBy.get(PAGES) ?? new Map<string, NotedTest[]>();
+      const reaching = testsReaching(ofPages, namesAround(ofPages, place));
       const seconds = reaching.reduce((sum, test) => sum + test.seconds, 0);
       // Those that stand together do the same on one page after another: each so-manieth is as good as all.
       const step = Math.max(1, seconds / maxSeconds);
@@ -93,6 +98,38 @@ export async function readReached(
       return chosen.map(({ name }) => name);
     },
   };
+}
+
+/** Each test once, in the order of the file. */
+const testsReaching = (by: Map<string, NotedTest[]> | undefined, names: string[]): NotedTest[] => {
+  const reaching = new Set(names.flatMap((name) => by?.get(name) ?? []));
+  return [...reaching].toSorted((one, other) => one.place - other.place);
+};
+
+/**
+ * The innermost function around a place that is noted; of what the module declares for itself, as a constant, those that use it. The
+ * module itself where there is none.
+ */
+function namesAround(by: ReadonlyMap<string, unknown>, { file, text, at }: Place): string[] {
+  const functions = functionsIn(file, text);
+  const innermost = (place: number) =>
+    functions.findLast(({ name, node }) => node.pos <= place && place < node.end && by.has(name))?.name;
+  const own = innermost(at);
+  if (own !== undefined) return [own];
+  const isWithin = functions.some(({ node }) => node.pos <= at && at < node.end);
+  const users = isWithin ? [] : usesOf(file, text, at).flatMap((use) => innermost(use) ?? []);
+  return users.length > 0 ? [...new Set(users)] : [file];
+}
+
+/** Where the file says a name that its statement around this place declares, or one that is declared by it. */
+function usesOf(file: string, text: string, at: number, known = new Set<ts.Statement>()): number[] {
+  const statement = sourceOf(file, text).statements.find((each) => each.pos <= at && at < each.end);
+  if (!statement || !ts.isVariableStatement(statement) || known.has(statement)) return [];
+  known.add(statement);
+  const names = statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? name.text : []));
+  const uses = names.flatMap((name) => [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))]);
+  const others = uses.map(({ index }) => index).filter((index) => index < statement.pos || index >= statement.end);
+  return others.flatMap((index) => [index, ...usesOf(file, text, index, known)]);
 }
 
 /** A module of which each function, and the module itself, says to `noteReached` that it is run. */
@@ -119,8 +156,6 @@ interface Named {
 
 /** Those around others come before these. */
 function functionsIn(file: string, text: string): Named[] {
-  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
   const found: Named[] = [];
   const visit = (node: ts.Node, outer: string): void => {
     if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) {
@@ -131,8 +166,13 @@ function functionsIn(file: string, text: string): Named[] {
     found.push({ name, node: node as Named['node'] });
     ts.forEachChild(node, (each) => visit(each, name));
   };
-  visit(source, `${file}#`);
+  visit(sourceOf(file, text), `${file}#`);
   return found;
+}
+
+function sourceOf(file: string, text: string): ts.SourceFile {
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
 }
 
 /** Its own, of a route with its path, or that of what it is given to: a variable, a property, an attribute, a call. */

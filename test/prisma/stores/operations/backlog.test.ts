@@ -85,3 +85,87 @@ test.each<[what: string, about: Pause, isHeldBack: boolean]>([
 
   expect([Math.round(dueCallSeconds / 60), linesWaiting]).toEqual([isHeldBack ? 0 : 10, 1]);
 });
+
+test('what waits is as old as its oldest, and is not what has gone out, is over or comes later', async () => {
+  const { clinicId, database, stores } = records;
+  const { prisma } = database;
+  await Promise.all([
+    prisma.outboundEvent.deleteMany(),
+    prisma.staffTask.deleteMany(),
+    prisma.workflowMessage.deleteMany(),
+  ]);
+  await prisma.workflowRun.updateMany({ data: { dispatchedAt: new Date() } });
+  const nothing = await stores.backlog.read();
+
+  const started = await Promise.all(Array.from({ length: 4 }, () => records.aRun()));
+  const ids = started.map(({ workflowId }) => workflowId);
+  const change = (index: number, data: Parameters<typeof prisma.workflowRun.update>[0]['data']) =>
+    prisma.workflowRun.update({ where: { id: ids[index] ?? '' }, data });
+  await change(0, { startedAt: minutes(-2) });
+  await change(1, { startedAt: minutes(-3) });
+  await change(2, { startedAt: minutes(-50), dispatchedAt: new Date() });
+  await change(3, { startedAt: minutes(-50), status: 'completed' });
+  const message = (createdAt: Date, sentAt: Date | null = null) => ({
+    id: newId(),
+    clinicId,
+    workflowId: ids[0] ?? '',
+    signal: 'rulesChanged',
+    payload: {},
+    createdAt,
+    sentAt,
+  });
+  await prisma.workflowMessage.deleteMany();
+  await prisma.workflowMessage.createMany({
+    data: [message(minutes(-4)), message(minutes(-5)), message(minutes(-50), new Date())],
+  });
+  const task = (createdAt: Date, state: string) => ({
+    id: newId(),
+    clinicId,
+    reason: 'bad_number',
+    cause: newId(),
+    createdAt,
+    state,
+  });
+  await prisma.staffTask.createMany({
+    data: [task(minutes(-6), 'OPEN'), task(minutes(-7), 'OPEN'), task(minutes(-50), 'RESOLVED')],
+  });
+  await prisma.outboundEvent.deleteMany();
+  const states: [state: string, nextAttemptAt: Date | null][] = [
+    ['PENDING', minutes(-8)],
+    ['PENDING', minutes(-9)],
+    ['PENDING', minutes(10)],
+    ['DEAD', minutes(-50)],
+    ['DELIVERED', minutes(-50)],
+  ];
+  for (const [state, nextAttemptAt] of states) {
+    const about = { event: 'recovery_case.created', subject: newId(), data: {} };
+    const { id } = await prisma.outboundEvent.create({ data: { id: newId(), clinicId, ...about } });
+    await prisma.delivery.updateMany({ where: { eventId: id }, data: { state, nextAttemptAt } });
+  }
+
+  const { linesUsed: _used, linesWaiting: _waiting, dueCallSeconds: _due, ...found } = await stores.backlog.read();
+
+  expect(nothing).toMatchObject({
+    undispatchedRunSeconds: 0,
+    unsentMessageSeconds: 0,
+    deliveriesDue: 0,
+    dueDeliverySeconds: 0,
+    deadDeliveries: 0,
+    openTaskSeconds: 0,
+  });
+  const inMinutes = (seconds: number) => Math.floor(seconds / 60);
+  expect({
+    ...found,
+    undispatchedRunSeconds: inMinutes(found.undispatchedRunSeconds),
+    unsentMessageSeconds: inMinutes(found.unsentMessageSeconds),
+    dueDeliverySeconds: inMinutes(found.dueDeliverySeconds),
+    openTaskSeconds: inMinutes(found.openTaskSeconds),
+  }).toEqual({
+    undispatchedRunSeconds: 3,
+    unsentMessageSeconds: 5,
+    deliveriesDue: 2,
+    dueDeliverySeconds: 9,
+    deadDeliveries: 1,
+    openTaskSeconds: 7,
+  });
+});
