@@ -543,6 +543,15 @@ describe('outside the local stack', () => {
     expect(Number(busy?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  test('nobody reads payloads here; on the local stack Temporal’s page does', async () => {
+    const decode = async ({ baseUrl }: App) => {
+      const init = { method: 'POST', body: '{"payloads":[]}', headers: { 'content-type': 'application/json' } };
+      return (await fetch(`${baseUrl.replace(/\/api$/, '')}/codec/decode`, init)).status;
+    };
+
+    expect([await decode(limited), await decode(app)]).toEqual([404, 200]);
+  });
+
   test('the metrics ask for a token', async () => {
     const response = await fetch(`${limited.baseUrl.replace(/\/api$/, '')}/metrics`);
 

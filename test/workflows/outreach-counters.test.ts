@@ -420,6 +420,12 @@ describe('the page of Temporal says', () => {
       /^The voice platform failed 10 times; trying again$/,
     ],
     ['the first call', { policy: { firstCallDelaySeconds: 3_600 } }, {}, /^Waiting until \S+Z: first call delay$/],
+    [
+      'the time after calls that were withdrawn',
+      { fakes: { placeCall: async () => ({ kind: 'withdrawn' }) } },
+      { ms: 600_000 },
+      /^Between calls, 0 made$/,
+    ],
   ])('that %s is waited for', async (_what, setting, { busy = 0, ms = 0 }, said) => {
     const story = await openCase(bench, setting);
     story.voice.busy = busy;

@@ -13,6 +13,34 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/stores/outreach/why-not-ring.ts',
+    operator: 'drop an operand',
+    at: 'select 1 from recovery_cases where clinic_id = ${clinicId}',
+    change: 'clinic_id = ${clinicId} and → nothing',
+    reason: 'the id was found in the clinic by the same statement',
+  },
+  {
+    file: 'shared/contracts/calendar/fhir-appointment.ts',
+    operator: 'swap a constant',
+    at: "const separator = identifier?.indexOf('|') ?? -1;",
+    change: '1 → 2',
+    reason: 'where there is no identifier nothing asks for its separator',
+  },
+  {
+    file: 'api/routes/operations/lookup.ts',
+    operator: 'swap a word',
+    at: "call: 'workflows',",
+    change: "'workflows' → 'tasks'",
+    reason: 'no role has one of the two alone',
+  },
+  {
+    file: 'api/routes/operations/viewers.ts',
+    operator: 'swap a word',
+    at: "task: 'tasks',",
+    change: "'tasks' → 'deliveries'",
+    reason: 'no role has one of the two alone',
+  },
+  {
     file: 'api/routes/voice/call-me.ts',
     operator: 'swap a constant',
     at: 'earlierFaults: 0,',

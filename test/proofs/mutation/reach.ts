@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from '@typescript/typescript6';
+import type { Place } from './reached';
 
 /** What a file's text imports, by path from the root; types alone are no import. */
 type Imports = Map<string, string[]>;
@@ -14,6 +15,8 @@ export interface Chosen {
 export interface Reach {
   /** Tests that run the file, those that say most of what its text says first. */
   testsOf(file: string, around: string): Chosen[];
+  /** Where stores call the function that a statement of the migration makes; nothing for another statement, and for a trigger's. */
+  callsOf(statement: string): Place[];
   /** Whether one file imports the other, directly or not. */
   reaches(from: string, file: string): boolean;
 }
@@ -46,10 +49,20 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
     for (const word of words) if (others.has(word)) sum += (rarity.get(word) ?? 0) ** 2;
     return sum;
   };
+  const stores = [...texts.keys()].filter((each) => /^(prisma|accounts)\/.*\.ts$/.test(each));
+  const callsOf = (statement: string): Place[] => {
+    const made = functionMadeBy(statement);
+    return stores.flatMap((file) => {
+      const text = texts.get(file) ?? '';
+      const at = made === null ? -1 : text.search(new RegExp(`\\b${made}\\(`));
+      return at < 0 ? [] : { file, text, at };
+    });
+  };
   const callers = (file: string, around: string): string[] => {
     if (!file.endsWith('.sql')) return [file];
+    const calling = callsOf(around).map((call) => call.file);
+    if (calling.length > 0) return calling;
     const named = namesIn(around);
-    const stores = [...texts.keys()].filter((each) => /^(prisma|accounts)\//.test(each));
     const naming = stores.filter((store) =>
       named.some((name) => new RegExp(`\\b${name}\\b`).test(texts.get(store) ?? '')),
     );
@@ -58,6 +71,7 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
   };
 
   return {
+    callsOf,
     reaches(from, file) {
       const known = distances.get(from) ?? distancesFrom(from, imports);
       distances.set(from, known);
@@ -154,10 +168,14 @@ function distancesFrom(test: string, imports: Imports): Map<string, number> {
   return distances;
 }
 
+/** Not of a trigger, which no store calls. */
+const functionMadeBy = (statement: string): string | null =>
+  /RETURNS\s+trigger/i.test(statement) ? null : (/\bFUNCTION\s+(\w+)\s*\(/i.exec(statement)?.[1] ?? null);
+
 /** Names of functions, tables and columns that a statement of the migration says. */
 const namesIn = (statement: string): string[] => {
-  const made = /\bFUNCTION\s+(\w+)\s*\(/i.exec(statement)?.[1];
-  if (made && !/RETURNS\s+trigger/i.test(statement)) return [made];
+  const made = functionMadeBy(statement);
+  if (made !== null) return [made];
   const tables = [...statement.matchAll(/\b(?:ON|FROM|UPDATE|INTO|JOIN|TABLE)\s+(?:IF NOT EXISTS\s+)?([a-z]\w+)/g)];
   return [...new Set(tables.map(([, name = '']) => name))].slice(0, 3);
 };

@@ -61,10 +61,10 @@ test('tests are found that run the innermost function that any runs, of those of
   expect(at('6', 4)).toEqual(['first', 'third']);
   expect(at('6', 1)).toEqual(['first']);
   const other = { file: 'dashboard/pages/other.tsx', text, at: 9 };
-  expect([reached.testsOfPages(other, Infinity), reached.filesOf(other)]).toEqual([[], null]);
-  expect(reached.filesOf(placeOf('3'))).toEqual(new Set([PAGES]));
-  expect(reached.filesOf(placeOf('5'))).toEqual(new Set([PAGES, 'test/any.test.ts']));
-  const partOf = (test: string, what: string) => reached.partsOf(placeOf(what))(test);
+  expect([reached.testsOfPages(other, Infinity), reached.filesOf([other])]).toEqual([[], null]);
+  expect(reached.filesOf([placeOf('3')])).toEqual(new Set([PAGES]));
+  expect(reached.filesOf([placeOf('5')])).toEqual(new Set([PAGES, 'test/any.test.ts']));
+  const partOf = (test: string, what: string) => reached.partsOf([placeOf(what)])(test);
   expect(partOf('test/any.test.ts', '5')).toEqual({ names: ['any'], seconds: 2 });
   expect(partOf('test/any.test.ts', '3')).toEqual({ names: null, seconds: 4 });
   expect([partOf('test/any.test.ts', '6'), partOf('test/other.test.ts', '5')]).toEqual([

@@ -20,13 +20,13 @@ export interface Place {
 }
 
 export interface Reached {
-  /** Test files that have run the innermost function around a place that any has run; null where none has run any. */
-  filesOf(place: Place): ReadonlySet<string> | null;
+  /** Test files that have run the innermost function around a place that any has run, of several any; null where none has run any. */
+  filesOf(places: Place[]): ReadonlySet<string> | null;
   /**
    * Of a file of tests those that have run it, and how many seconds they take; no names where it is run before them, by all or by none.
    * Null where nothing is known of the file.
    */
-  partsOf(place: Place): (test: string) => { names: string[] | null; seconds: number } | null;
+  partsOf(places: Place[]): (test: string) => { names: string[] | null; seconds: number } | null;
   /** Tests of the pages, found in the same way; of so many seconds at most. */
   testsOfPages(place: Place, maxSeconds: number): string[];
 }
@@ -73,12 +73,14 @@ export async function readReached(
     allBy.set(test, tests);
   }
   return {
-    filesOf(place) {
-      const found = namesAround(filesBy, place).flatMap((name) => [...(filesBy.get(name) ?? [])]);
+    filesOf(places) {
+      const found = places
+        .flatMap((place) => namesAround(filesBy, place))
+        .flatMap((name) => [...(filesBy.get(name) ?? [])]);
       return found.length > 0 ? new Set(found) : null;
     },
-    partsOf(place) {
-      const names = namesAround(filesBy, place);
+    partsOf(places) {
+      const names = places.flatMap((place) => namesAround(filesBy, place));
       return (test) => {
         const all = allBy.get(test);
         if (!all) return null;

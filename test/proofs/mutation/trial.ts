@@ -8,7 +8,7 @@ import { reasonAgainst } from './equivalents';
 import { asPattern, type Jest, startJest, type TestRun } from './jest';
 import { type Entry, readSeconds } from './journal';
 import { applied, changeOf, isSql, keyOf, type Mutant, roomOf } from './mutant';
-import { PAGES, type Place, type Reached, readReached } from './reached';
+import { PAGES, type Reached, readReached } from './reached';
 import { type Chosen, type Reach, readReach, textAround } from './reach';
 import { isMutated, listFiles, makeScratch, type Scratch } from './scratch';
 import { openTypes, type Types } from './types';
@@ -219,20 +219,21 @@ function testsOf(
   // What runs within Temporal's sandbox says nothing of itself.
   const isInSandbox = mutant.file.startsWith('workflows/');
   const playsIt = (test: string) => isInSandbox && test.startsWith('test/workflows/');
-  const place = { file: mutant.file, text, at: mutant.start };
-  const known = isInSandbox ? null : reached.filesOf(place);
+  const around = textAround(mutant.file, text, mutant.start);
+  const places = isSql(mutant.file) ? reach.callsOf(around) : [{ file: mutant.file, text, at: mutant.start }];
+  const known = isInSandbox ? null : reached.filesOf(places);
   const ranked = reach
-    .testsOf(mutant.file, textAround(mutant.file, text, mutant.start))
+    .testsOf(mutant.file, around)
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
     .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test))
     .toSorted((one, other) => Number(playsIt(other.test)) - Number(playsIt(one.test)));
-  const partIn = reached.partsOf(place);
+  const partIn = reached.partsOf(places);
   // Which of the pages are opened is chosen apart.
   const partOf: PartOf = (test) => (test === PAGES ? null : partIn(test));
   const near = ofDashboard
     ? nearInDashboard(reach, ranked).map((each) => chosenOf(each, partOf(each.test)))
-    : nearInService({ reach, seconds }, place, ranked, partOf);
+    : nearInService({ reach, seconds }, mutant, ranked, partOf);
   if (!isWide) return near;
   const room = roomOf(mutant.file);
   const folders = [`test/${room === 'migration' ? 'prisma' : room}/`, 'test/stories/'];
@@ -257,18 +258,18 @@ const nearInDashboard = (reach: Reach, ranked: Chosen[]): Chosen[] =>
 /** Of what is known to run the place first: only those of a file's tests that do. */
 function nearInService(
   { reach, seconds }: Pick<Bench, 'reach' | 'seconds'>,
-  place: Place,
+  { file }: Mutant,
   ranked: Chosen[],
   partOf: PartOf,
 ): Chosen[] {
-  const inTables = Object.entries(tables).flatMap(([start, tests]) => (place.file.startsWith(start) ? tests : []));
+  const inTables = Object.entries(tables).flatMap(([start, tests]) => (file.startsWith(start) ? tests : []));
   const isInTables = (test: string) => inTables.includes(test);
   const parts = ranked
     .map(({ test }) => ({
       test,
       ...((test === OF_THE_DOCUMENT ? null : partOf(test)) ?? { names: null, seconds: seconds.get(test) ?? 8 }),
     }))
-    .toSorted((one, other) => turnOf(reach, place, one) - turnOf(reach, place, other));
+    .toSorted((one, other) => turnOf(reach, file, one) - turnOf(reach, file, other));
   let left = MAX_NEAR_SECONDS;
   // What starts processes comes last, and takes minutes: of that one, where there is nothing else.
   return parts
@@ -282,7 +283,7 @@ function nearInService(
 }
 
 /** A file's own tests come first; last what starts the service as processes of its own. */
-function turnOf(reach: Reach, { file }: Place, { test }: { test: string }): number {
+function turnOf(reach: Reach, file: string, { test }: { test: string }): number {
   if (test === `test/${file.replace(/\.tsx?$/, '')}.test.ts`) return 0;
   return isBuilt(reach, test) ? 2 : 1;
 }

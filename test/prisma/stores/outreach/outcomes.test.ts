@@ -369,6 +369,17 @@ test('where nobody is real, a verification that cannot be tried says nothing aga
   expect(outcomes).toEqual(['CONFIRMED', 'FOLLOW_UP_REQUIRED']);
 });
 
+test('where patients are real, who was asked in vain is not verified, and who was not asked is not held against', async () => {
+  const clinicId = await records.aClinic('Of real patients');
+  await records.database.sql`update clinics set voice_provider = 'vapi' where id = ${clinicId}`;
+  const aRun = () => records.aRun({ clinicId, workflowType: 'appointment-reminder' });
+  const [unasked, untried] = [await aRun(), await aRun()];
+  await aTool(unasked, { tool: 'check_availability' });
+  await aTool(untried, { tool: 'verify_patient', reply: { success: false, error: 'tool not available' } });
+
+  expect([await heldOf(unasked), await heldOf(untried)]).toEqual([[], ['not_verified']]);
+});
+
 test.each(['booked', 'rescheduled'])(
   'a word stands where a tool refused at first, and what it asked for was %s in the end',
   async (fact) => {
