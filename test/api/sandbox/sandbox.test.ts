@@ -296,6 +296,20 @@ test.each(sandboxFailureCodes)(
   },
 );
 
+test('where the clock never changes, its change alone cannot be chosen', async () => {
+  const { admin, clinic: still } = await openSandbox(app, await app.addClinic());
+  await app.database.sql`update clinics set timezone = 'Asia/Tokyo' where id = ${still.clinicId}`;
+  const chosen = (failure: SandboxFailureCode) => setUp('POST', '/failures', { failure }, admin);
+
+  const refused = await chosen('clock_change');
+
+  expect([refused.status, refused.body.details]).toEqual([
+    400,
+    [{ path: 'failure', message: expect.stringContaining('Asia/Tokyo does not change within a year') }],
+  ]);
+  expect((await chosen('slow_answer')).status).toBe(200);
+});
+
 test('a large Bundle of a clinic with few times has those of the next years, and comes to an end', async () => {
   const few = await openSandbox(app, await app.addClinic());
   const workingHours = { monday: [{ opens: '09:00', closes: '09:30' }] };
