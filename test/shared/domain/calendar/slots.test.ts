@@ -342,6 +342,9 @@ describe('a slot id', () => {
     for (const name of ['a', 'Dr.Chen', 'x'.repeat(64), '-.-']) {
       expect(slotId(name, startsAt)).toMatch(/^[A-Za-z0-9\-.]{1,64}$/);
     }
+    // What was given out under an earlier release is found by this one.
+    const given = [slotId('Dr.Chen', startsAt), slotId('Dr. Zoë Ünal', '2035-01-01T00:00:00.000Z')];
+    expect(given).toEqual(['257otmx5sd915uwi3tdi6k-0tcv3og0', '1092o5y2c36217m7e2hlg5-0thj6ao0']);
   });
 
   test('is the one that the search gives', () => {
