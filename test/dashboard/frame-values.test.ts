@@ -22,6 +22,7 @@ interface Modules {
     Option
   > &
     Record<
+      | 'getPatients'
       | 'postPatientsByPatientIdNotes'
       | 'postPauses'
       | 'deletePausesByPauseId'
@@ -94,6 +95,8 @@ let popup: object | null = null;
 let left: string[] = [];
 /** What was asked of the service, and what it answers to each. */
 let requests: unknown[] = [];
+/** What follows the path, and the header of what may stand in no address. */
+let queries: [search: string, named: string | null][] = [];
 let replies: (Response | Error)[] = [];
 /** Under which key each change was asked for. */
 let keysSent: (string | null)[] = [];
@@ -155,6 +158,7 @@ const mac = {
       const text = await address.text();
       requests.push([address.method, new URL(address.url).pathname, ...(text === '' ? [] : [JSON.parse(text)])]);
       keysSent.push(address.headers.get('idempotency-key'));
+      queries.push([new URL(address.url).search, address.headers.get('x-query')]);
       const reply = replies.shift() ?? Response.json({ statusCode: 409, message: 'is refused' }, { status: 409 });
       if (reply instanceof Error) throw reply;
       return reply;
@@ -945,6 +949,24 @@ describe('the key under which a change is asked for', () => {
     const lookAnswered = [answered(), look] as [Response, () => Promise<unknown>];
     expect(await isSame([lost, () => note('three')], lookAnswered, [lost, () => note('three')])).toBe(true);
   });
+});
+
+test.each<[query: Record<string, unknown>, search: string, named: string | null]>([
+  [{}, '', null],
+  [{ limit: 5 }, '?limit=5', null],
+  ...['search', 'phone', 'id', 'firstName', 'lastName', 'dateOfBirth'].map(
+    (name): [Record<string, unknown>, string, string] => [
+      { [name]: 'one two', limit: 5 },
+      '?limit=5',
+      `${name}=one+two`,
+    ],
+  ),
+  [{ firstName: 'one', lastName: 'two' }, '', 'firstName=one&lastName=two'],
+])('whom a request is about stands in no address: %j', async (query, search, named) => {
+  queries = [];
+  await frame.api.getPatients({ query });
+
+  expect(queries).toEqual([[search, named]]);
 });
 
 test('a window that the browser does not open proves nobody', async () => {
