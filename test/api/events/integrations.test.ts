@@ -1181,7 +1181,7 @@ describe('voice', () => {
         assistantId: reminderId,
         phoneNumberId,
         customer: { number: phone },
-        assistantOverrides: { metadata: called.body },
+        assistantOverrides: { metadata: called.body, firstMessage: expect.stringContaining('automated') },
       },
     ]);
     const call = await app.stores.calls.live(rings()[0]?.id ?? '');

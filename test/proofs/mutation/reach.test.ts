@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readReach, textAround } from './reach';
 import { listFiles } from './scratch';
@@ -28,6 +29,18 @@ test('of files with many tests in a browser those are chosen that say the same w
   const { names } = tests.find(({ test: file }) => file === 'test/dashboard/dashboard.test.ts') ?? {};
 
   expect(names?.some((name) => name.includes('passkeys'))).toBe(true);
+});
+
+test('what a file exports is found where others say it, a function of the migration where stores call it', () => {
+  const file = 'prisma/stores/outreach/lines.ts';
+  const text = readFileSync(resolve(__dirname, '../../..', file), 'utf8');
+  const uses = reach.usesOf(file, text, text.indexOf('= 2;'));
+  const calls = reach.callsOf('CREATE FUNCTION claim_tool_call(new_id text) RETURNS text');
+
+  expect([...new Set(uses.map((use) => use.file))]).toEqual(['api/routes/outreach/calling-queue.ts']);
+  expect(reach.usesOf(file, text, text.indexOf('workflowTypeNames'))).toEqual([]);
+  expect(calls.map((call) => call.file)).toEqual(['prisma/stores/voice/tool-calls.ts']);
+  expect(reach.callsOf('CREATE FUNCTION claim_tool_call() RETURNS trigger')).toEqual([]);
 });
 
 test('around a place is the declaration that holds it', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from '@typescript/typescript6';
-import type { Place } from './reached';
+import { namesDeclaredBy, type Place, statementAt } from './reached';
 
 /** What a file's text imports, by path from the root; types alone are no import. */
 type Imports = Map<string, string[]>;
@@ -17,6 +17,8 @@ export interface Reach {
   testsOf(file: string, around: string): Chosen[];
   /** Where stores call the function that a statement of the migration makes; nothing for another statement, and for a trigger's. */
   callsOf(statement: string): Place[];
+  /** Where other files say the name of what a file exports, if that is declared around this place. */
+  usesOf(file: string, text: string, at: number): Place[];
   /** Whether one file imports the other, directly or not. */
   reaches(from: string, file: string): boolean;
 }
@@ -72,6 +74,20 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
 
   return {
     callsOf,
+    usesOf(file, text, at) {
+      const declared = statementAt(file, text, at);
+      if (!declared || !ts.isVariableStatement(declared) || !declared.modifiers?.length) return [];
+      const importing = [...texts].filter(([each]) => !each.startsWith('test/') && imports.get(each)?.includes(file));
+      return namesDeclaredBy(declared).flatMap((name) =>
+        importing.flatMap(([other, its]) =>
+          [...its.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].map(({ index }) => ({
+            file: other,
+            text: its,
+            at: index,
+          })),
+        ),
+      );
+    },
     reaches(from, file) {
       const known = distances.get(from) ?? distancesFrom(from, imports);
       distances.set(from, known);
@@ -208,10 +224,8 @@ export function textAround(file: string, text: string, at: number): string {
     const rest = text.slice(at).search(/^(?:CREATE|ALTER|INSERT)\b/m);
     return text.slice(from, rest < 0 ? text.length : at + rest);
   }
-  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, kind);
-  const whole = source.statements.find((each) => each.pos <= at && at < each.end);
-  if (!whole || whole.end - whole.pos <= MAX_AROUND) return whole?.getText(source) ?? '';
+  const whole = statementAt(file, text, at);
+  if (!whole || whole.end - whole.pos <= MAX_AROUND) return whole?.getText() ?? '';
   return text.slice(Math.max(whole.pos, at - MAX_AROUND / 2), at + MAX_AROUND / 2);
 }
 

@@ -74,13 +74,11 @@ export async function readReached(
   }
   return {
     filesOf(places) {
-      const found = places
-        .flatMap((place) => namesAround(filesBy, place))
-        .flatMap((name) => [...(filesBy.get(name) ?? [])]);
+      const found = namesAroundAny(filesBy, places).flatMap((name) => [...(filesBy.get(name) ?? [])]);
       return found.length > 0 ? new Set(found) : null;
     },
     partsOf(places) {
-      const names = places.flatMap((place) => namesAround(filesBy, place));
+      const names = namesAroundAny(filesBy, places);
       return (test) => {
         const all = allBy.get(test);
         if (!all) return null;
@@ -108,6 +106,13 @@ const testsReaching = (by: Map<string, NotedTest[]> | undefined, names: string[]
   return [...reaching].toSorted((one, other) => one.place - other.place);
 };
 
+/** Functions, where any of the places stands in one: what a module does for itself, all do that load it. */
+function namesAroundAny(by: ReadonlyMap<string, unknown>, places: Place[]): string[] {
+  const names = [...new Set(places.flatMap((place) => namesAround(by, place)))];
+  const functions = names.filter((name) => name.includes('#'));
+  return functions.length > 0 ? functions : names;
+}
+
 /**
  * The innermost function around a place that is noted; of what the module declares for itself, as a constant, those that use it. The
  * module itself where there is none.
@@ -124,11 +129,11 @@ function namesAround(by: ReadonlyMap<string, unknown>, { file, text, at }: Place
 }
 
 /** Where the file says a name that its statement around this place declares, or one that is declared by it. */
-function usesOf(file: string, text: string, at: number, known = new Set<ts.Statement>()): number[] {
-  const statement = sourceOf(file, text).statements.find((each) => each.pos <= at && at < each.end);
-  if (!statement || !ts.isVariableStatement(statement) || known.has(statement)) return [];
-  known.add(statement);
-  const names = statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? name.text : []));
+function usesOf(file: string, text: string, at: number, known = new Set<number>()): number[] {
+  const statement = statementAt(file, text, at);
+  if (!statement || !ts.isVariableStatement(statement) || known.has(statement.pos)) return [];
+  known.add(statement.pos);
+  const names = namesDeclaredBy(statement);
   const uses = names.flatMap((name) => [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))]);
   const others = uses.map(({ index }) => index).filter((index) => index < statement.pos || index >= statement.end);
   return others.flatMap((index) => [index, ...usesOf(file, text, index, known)]);
@@ -171,6 +176,13 @@ function functionsIn(file: string, text: string): Named[] {
   visit(sourceOf(file, text), `${file}#`);
   return found;
 }
+
+/** At the top of the file. */
+export const statementAt = (file: string, text: string, at: number): ts.Statement | undefined =>
+  sourceOf(file, text).statements.find((each) => each.pos <= at && at < each.end);
+
+export const namesDeclaredBy = ({ declarationList }: ts.VariableStatement): string[] =>
+  declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? name.text : []));
 
 function sourceOf(file: string, text: string): ts.SourceFile {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;

@@ -220,7 +220,8 @@ function testsOf(
   const isInSandbox = mutant.file.startsWith('workflows/');
   const playsIt = (test: string) => isInSandbox && test.startsWith('test/workflows/');
   const around = textAround(mutant.file, text, mutant.start);
-  const places = isSql(mutant.file) ? reach.callsOf(around) : [{ file: mutant.file, text, at: mutant.start }];
+  const place = { file: mutant.file, text, at: mutant.start };
+  const places = isSql(mutant.file) ? reach.callsOf(around) : [place, ...reach.usesOf(mutant.file, text, mutant.start)];
   const known = isInSandbox ? null : reached.filesOf(places);
   const ranked = reach
     .testsOf(mutant.file, around)
