@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** Ids, codes, counts and times, by the names under which they are logged. A further one is added here on purpose. */
 const mayBeLogged =
   `requestId method route status durationMs clinicId workflowId workflowType recoveryCaseId callId tool outcome
-  event eventId deliveryId subject code name stack count runs messages deliveries attempt port address accountId signal url host
+  event eventId deliveryId subject code name stack count runs works messages deliveries attempt port address accountId signal url host
   system action activity taskQueue process sentence settings reason duty closed faultId page kind frames chosenFailure`.split(
     /\s+/,
   );

@@ -32,7 +32,7 @@ const OF_THE_DOCUMENT = 'test/api/openapi.test.ts';
 
 /** Tests that go over every route, every body or every store, by what files are near to them: they say no word of the one at hand. */
 const tables: Record<string, string[]> = {
-  'api/': [OF_THE_DOCUMENT, 'test/api/accounts/rights.test.ts'],
+  'api/': [OF_THE_DOCUMENT, 'test/api/accounts/rights.test.ts', 'test/api/accounts/step-up.test.ts'],
   'shared/contracts/': [OF_THE_DOCUMENT],
   'prisma/stores/': ['test/prisma/stores/clinic-boundary.test.ts'],
   'workflows/': ['test/workflows/replay.test.ts'],
@@ -227,7 +227,7 @@ function testsOf(
     .testsOf(mutant.file, around)
     // What a browser shows of the service takes minutes to say little.
     .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
-    .filter(({ test }) => known === null || known.has(test) || !isPlayedAtOnce(reach, test))
+    .filter(({ test }) => !known || known.has(test) || test === ownTestOf(mutant.file) || !isPlayedAtOnce(reach, test))
     .toSorted((one, other) => Number(playsIt(other.test)) - Number(playsIt(one.test)));
   const partIn = reached.partsOf(places);
   // Which of the pages are opened is chosen apart.
@@ -283,9 +283,11 @@ function nearInService(
     .map((part) => chosenOf({ test: part.test }, part));
 }
 
+const ownTestOf = (file: string) => `test/${file.replace(/\.tsx?$/, '')}.test.ts`;
+
 /** A file's own tests come first; last what starts the service as processes of its own. */
 function turnOf(reach: Reach, file: string, { test }: { test: string }): number {
-  if (test === `test/${file.replace(/\.tsx?$/, '')}.test.ts`) return 0;
+  if (test === ownTestOf(file)) return 0;
   return isBuilt(reach, test) ? 2 : 1;
 }
 
