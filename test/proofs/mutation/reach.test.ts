@@ -41,6 +41,9 @@ test('what a file exports is found where others say it, a function of the migrat
   expect(reach.usesOf(file, text, text.indexOf('workflowTypeNames'))).toEqual([]);
   expect(calls.map((call) => call.file)).toEqual(['prisma/stores/voice/tool-calls.ts']);
   expect(reach.callsOf('CREATE FUNCTION claim_tool_call() RETURNS trigger')).toEqual([]);
+  const says = (name: string) =>
+    reach.says('test/prisma/stores/outreach/opened-runs.test.ts', `CREATE FUNCTION ${name}()`);
+  expect([says('is_superseded'), says('claim_tool_call')]).toEqual([true, false]);
 });
 
 test('around a place is the declaration that holds it', () => {

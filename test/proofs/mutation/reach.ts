@@ -17,6 +17,8 @@ export interface Reach {
   testsOf(file: string, around: string): Chosen[];
   /** Where stores call the function that a statement of the migration makes; nothing for another statement, and for a trigger's. */
   callsOf(statement: string): Place[];
+  /** Whether a test names the function that a statement of the migration makes. */
+  says(test: string, statement: string): boolean;
   /** Where other files say the name of what a file exports, if that is declared around this place. */
   usesOf(file: string, text: string, at: number): Place[];
   /** Whether one file imports the other, directly or not. */
@@ -74,6 +76,10 @@ export function readReach(root: string, files: string[], secondsOf: (test: strin
 
   return {
     callsOf,
+    says(test, statement) {
+      const made = functionMadeBy(statement);
+      return made !== null && new RegExp(`\\b${made}\\b`).test(texts.get(test) ?? '');
+    },
     usesOf(file, text, at) {
       const declared = statementAt(file, text, at);
       if (!declared || !ts.isVariableStatement(declared) || !declared.modifiers?.length) return [];

@@ -218,17 +218,23 @@ function testsOf(
   const ofDashboard = mutant.file.startsWith('dashboard/');
   // What runs within Temporal's sandbox says nothing of itself.
   const isInSandbox = mutant.file.startsWith('workflows/');
-  const playsIt = (test: string) => isInSandbox && test.startsWith('test/workflows/');
   const around = textAround(mutant.file, text, mutant.start);
   const place = { file: mutant.file, text, at: mutant.start };
   const places = isSql(mutant.file) ? reach.callsOf(around) : [place, ...reach.usesOf(mutant.file, text, mutant.start)];
   const known = isInSandbox ? null : reached.filesOf(places);
+  const mayRun = (test: string) =>
+    !known || known.has(test) || test === ownTestOf(mutant.file) || !isPlayedAtOnce(reach, test);
+  // A function of the database is called by others there too.
+  const isKept = (test: string) => isSql(mutant.file) || mayRun(test);
+  const turn = (test: string) => {
+    if (isInSandbox) return Number(!test.startsWith('test/workflows/'));
+    return isSql(mutant.file) ? (reach.says(test, around) ? 0 : known?.has(test) ? 1 : 2) : 0;
+  };
   const ranked = reach
     .testsOf(mutant.file, around)
     // What a browser shows of the service takes minutes to say little.
-    .filter(({ test }) => ofDashboard || !test.startsWith('test/dashboard/'))
-    .filter(({ test }) => !known || known.has(test) || test === ownTestOf(mutant.file) || !isPlayedAtOnce(reach, test))
-    .toSorted((one, other) => Number(playsIt(other.test)) - Number(playsIt(one.test)));
+    .filter(({ test }) => (ofDashboard || !test.startsWith('test/dashboard/')) && isKept(test))
+    .toSorted((one, other) => turn(one.test) - turn(other.test));
   const partIn = reached.partsOf(places);
   // Which of the pages are opened is chosen apart.
   const partOf: PartOf = (test) => (test === PAGES ? null : partIn(test));
