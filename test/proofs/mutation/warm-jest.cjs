@@ -18,7 +18,7 @@ async function play({ paths, names, environment, testEnvironment }) {
         runInBand: true,
         silent: true,
         reporters: [],
-        testTimeout: 40_000,
+        testTimeout: 60_000,
         testEnvironment: `<rootDir>/test/proofs/mutation/${testEnvironment}.cjs`,
         ...(names && { testNamePattern: names }),
       },
