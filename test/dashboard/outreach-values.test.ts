@@ -549,6 +549,25 @@ describe('the rows of the list of cases', () => {
     expect(told.includes('On this day: closed: Thanksgiving, 2 calls failed at the voice platform')).toBe(isTold);
   });
 
+  test.each<[query: string, chip: string]>([
+    ['called=true', 'Called'],
+    ['reached=false', 'Not reached'],
+    ['barrier=price', 'Stopped by: Price'],
+    ['weekday=1&hour=9', 'Opened on Mondays at 9 AM'],
+    ['hourReached=9', 'Reached at 9 AM'],
+    ['form=Intake', 'Form: Intake'],
+    ['lost=true', 'Not recovered'],
+    ['simulated=false', 'Without simulated cases'],
+    ['provider=Dr.Who', 'Visit with Dr.Who'],
+    ['visitType=Control', 'Visit: Control'],
+  ])('without %s again, and with all else, where “%s” is taken away', async (query, chip) => {
+    const acted = pages.act(pages.cases.Cases, {}, { at: `/cases?search=Lee&${query}`, as: { rights: ['workflows'] } });
+
+    acted.click(`Without: ${chip}`);
+
+    expect(await acted.address()).toBe('/cases?search=Lee');
+  });
+
   test('a provider is called by their name', () => {
     expect(text(shown('provider=Dr.Chen', []))).toContain('Visit with Dr. Emily Chen');
   });
