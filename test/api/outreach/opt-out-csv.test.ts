@@ -236,3 +236,15 @@ test("the other clinic's list is not in it", async () => {
 
   expect((await exported(await app.signIn(app.otherClinic))).text).not.toContain('+15005550341');
 });
+
+test('a list of thousands is exported whole, each number once', async () => {
+  const clinic = await app.addClinic();
+  await app.database.sql`
+    insert into opt_outs (id, clinic_id, phone)
+    select 'opt-out-' || n, ${clinic.clinicId}, '+1500556' || lpad(n::text, 4, '0') from generate_series(1, 2001) n`;
+
+  const { text } = await exported(await app.signIn(clinic));
+
+  const phones = text.match(/\+1500556\d{4}/g) ?? [];
+  expect([phones.length, new Set(phones).size]).toEqual([2_001, 2_001]);
+});

@@ -348,6 +348,45 @@ describe('the chain', () => {
     expect((await verify()).findings).toContainEqual(expect.objectContaining({ clinicId, position, fault }));
   });
 
+  const entries: [kind: string, about: object][] = [
+    ['read', {}],
+    ['read of nothing', { subjects: [] }],
+    ['change that a request told', { isRead: false }],
+  ];
+  const members = {
+    actor: `'nobody'`,
+    action: `'another'`,
+    detail: `'{"b": 2}'`,
+    request_id: `'another'`,
+    address: `'192.0.2.2'`,
+    at: `at + interval '1 millisecond'`,
+    is_read: 'not is_read',
+    route: `'GET /another'`,
+    subjects: `'{another}'`,
+  };
+  test.each(entries)('holds every member of a %s', async (_kind, about) => {
+    await aRead(about);
+    await stores.auditChain.seal(10);
+    const noticed: string[] = [];
+    for (const [member, value] of Object.entries(members)) {
+      await behindItsBack(async () => {
+        await database.sql`create table as_it_was as select * from audit_entries`;
+        const change = `update audit_entries set ${member} = ${value}`;
+        await database.sql(Object.assign([change], { raw: [change] }));
+      });
+      const { findings } = await verify();
+      if (findings.some(({ fault }) => fault === 'changed')) noticed.push(member);
+      await behindItsBack(async () => {
+        await database.sql`delete from audit_entries`;
+        await database.sql`insert into audit_entries select * from as_it_was`;
+        await database.sql`drop table as_it_was`;
+      });
+    }
+
+    expect(noticed).toEqual(Object.keys(members));
+    expect((await verify()).findings).toEqual([]);
+  });
+
   test('shows that an entry was inserted: around its place, or with a time of before', async () => {
     await writeMany(2);
     await stores.auditChain.seal(10);
