@@ -1313,6 +1313,9 @@ describe('the numbers that patients call', () => {
   const save = async (page: AtDesk, ...replies: object[]) =>
     desk.done(page, () => page.given('noValidate').onSubmit?.(new Event('submit')), ...replies);
 
+  const refusedOf = (path: string, message: string) =>
+    Response.json({ statusCode: 400, message: 'Refused', details: [{ path, message }] }, { status: 400 });
+
   test('are chosen from those of the account, with their number', async () => {
     const page = opened([item()], contents);
     page.again();
@@ -1369,14 +1372,31 @@ describe('the numbers that patients call', () => {
     expect(await save(page, {})).toMatchObject({ asked: [['PUT', '/api/integrations/phone-numbers', { items: [] }]] });
   });
 
+  test.each<[field: 'platformId' | 'assistantId', account: object | undefined]>([
+    ['platformId', undefined],
+    ['assistantId', undefined],
+    ['platformId', contents],
+    ['assistantId', contents],
+  ])('what is refused of %s stands beside it', async (field, account) => {
+    const page = opened([item(), item({ number: '+13035550143' })], account);
+    page.again();
+    page.type('Number', '12');
+    page.again();
+    await save(page, refusedOf(`items.0.${field}`, 'is not known'));
+
+    page.again();
+    const label = {
+      platformId: account ? 'At the platform' : 'Platform id',
+      assistantId: account ? 'Who takes calls to it' : 'Assistant id',
+    };
+    expect(page.given((each) => each['error'] === 'This is not known').label).toBe(label[field]);
+  });
+
   test('that are refused are told with their line', async () => {
     const page = opened([item()]);
     page.type('Number', '12');
     page.again();
-    const refused = Response.json(
-      { statusCode: 400, message: 'Refused', details: [{ path: 'items.0.number', message: 'is no number' }] },
-      { status: 400 },
-    );
+    const refused = refusedOf('items.0.number', 'is no number');
     expect((await save(page, refused)).told).toEqual(['red: Number, line 1, is no number.']);
     expect(says(page)).toContain('This is no number');
   });
