@@ -833,6 +833,17 @@ describe('passkeys', () => {
     return page;
   };
 
+  test('a password that was typed is not there when it is asked for again', () => {
+    const page = adding();
+    page.again();
+    expect(page.field('Password').value).toBe('my words');
+    (page.given(({ form, onClose }) => form && onClose)['onClose'] as () => void)();
+    page.again();
+    page.click('Add a passkey');
+    page.again();
+    expect(page.field('Password').value).toBe('');
+  });
+
   test('one is added with the password, by the name of the browser unless another is given', async () => {
     passkey = made;
     let isSet = false;

@@ -62,7 +62,7 @@ interface Modules {
     stepUpByPasskey: () => Promise<void>;
     addPasskey: (given: object) => Promise<void>;
   };
-  session: { session: { open: (token: string) => void; close: (ending: string) => void } };
+  session: { session: { open: (token: string) => void; close: (ending: string) => void; current: () => unknown } };
   forms: { DialogButton: unknown };
   live: { useLiveUpdates: () => string; readers: Record<string, string[]> };
   presence: { useIsLookedAt: () => boolean };
@@ -869,6 +869,22 @@ describe('the stream of changes', () => {
     connections.at(-1)?.end();
     await passes(500);
     expect(connections).toHaveLength(9);
+  });
+
+  test.each<[answer: number, session: object]>([
+    [401, { kind: 'signed-out', ending: 'expired' }],
+    [403, { kind: 'signed-in' }],
+    [503, { kind: 'signed-in' }],
+  ])('that is refused with %i leaves the session %j', async (answer, kept) => {
+    const { session } = frame.session;
+    session.open('token-1');
+    await opened();
+    status = answer;
+    connections[0]?.end();
+    await passes(500);
+
+    expect(session.current()).toMatchObject(kept);
+    session.close('signed-out');
   });
 
   test('ends with the network at once, comes with it, and is left with the page', async () => {

@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/stores/outreach/run-openers.ts',
+    operator: 'drop an operand',
+    at: 'join workflow_runs r on r.clinic_id = ${clinicId} and r.id = found.id',
+    change: 'r.clinic_id = ${clinicId} and → nothing',
+    reason: 'the id was found in the clinic by the same statement',
+  },
+  {
+    file: 'prisma/stores/outreach/call-records.ts',
+    operator: 'drop an operand',
+    at: "(live !== undefined && state !== undefined && live === (state === 'ENDED')) ||",
+    change: "|| (ending !== undefined && (live === true || (state !== undefined && state !== 'ENDED'))) → nothing",
+    reason: 'what contradicts itself finds nothing either way, sooner or later',
+  },
+  {
     file: 'prisma/stores/outreach/why-not-ring.ts',
     operator: 'drop an operand',
     at: 'select 1 from recovery_cases where clinic_id = ${clinicId}',
@@ -839,6 +853,7 @@ export function reasonAgainst(mutant: Mutant, text: string): string | null {
     return 'an id is of one clinic';
   if (/\blimit (\+ 1|\$\{limit \+ 1\})/.test(mutant.at) && changeOf(mutant, text) === '1 → 2')
     return 'a page is cut at its limit; one more says that there are others';
+  if (mutant.at === 'return z.NEVER;') return 'what has an issue is refused, whatever it returns';
   if (changeOf(mutant, text) === "'utf8' → 'utf-8'") return 'two names of one encoding';
   if (mutant.operator === 'swap a constant' && /\bbackoffCoefficient: $/.test(text.slice(0, mutant.start)))
     return 'how much longer each wait is was chosen';
