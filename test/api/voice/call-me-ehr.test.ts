@@ -65,6 +65,8 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
   expect(called.status).toBe(200);
   const isLive = (await app.stores.calls.live(pointer()))?.isLiveEhr;
   const refused = await ask('get_upcoming_appointment');
+  // No EHR keeps a time for a caller who thinks it over.
+  const held = await app.tool('calling-tools/hold_time', pointer(), { providerName: provider, startsAt: at('16:00') });
   await ask('verify_patient', { dateOfBirth: BIRTH_DATE });
   const booked = await ask('book_appointment', {
     providerName: provider,
@@ -80,6 +82,7 @@ test('“Call me” acts at the live EHR on its test patient: book, move, note, 
   const cancelled = await ask('cancel_appointment');
 
   expect([isLive, refused.success ?? refused.found]).toEqual([true, false]);
+  expect(held).toEqual({ success: false, error: 'tool not available for this call' });
   expect([booked, moved, noted, cancelled]).toMatchObject(Array.from({ length: 4 }, () => ({ success: true })));
   expect(live.ehr.all('Patient')).toHaveLength(1);
   expect(live.ehr.all('Appointment')).toMatchObject([{ status: 'cancelled', start: at('16:30') }]);

@@ -13,6 +13,13 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'shared/domain/outreach/calling-hours.ts',
+    operator: 'flip a comparison',
+    at: 'for (let day = today; day < today + daysSearched; day += 1) {',
+    change: '< → <=',
+    reason: 'two weeks hold each hour of the week, also where a clock change takes one',
+  },
+  {
     file: 'prisma/stores/outreach/run-openers.ts',
     operator: 'drop an operand',
     at: 'join workflow_runs r on r.clinic_id = ${clinicId} and r.id = found.id',

@@ -235,6 +235,19 @@ test('candidates are looked up by what a slip of the pen leaves as it was', () =
   expect(canLookUp(lookUpsOf({ ...nobody, lastName: 'Smith', email: 'x@example.com' }))).toBe(false);
 });
 
+test.each<[asked: string, onFile: string, grade: MatchGrade]>([
+  ['Rupert', 'Robert', 'probable'],
+  ['Ashgruft', 'Ashcraft', 'probable'],
+  ['Lad', 'Lloyd', 'probable'],
+  ['Stetsen', 'Smitson', 'possible'],
+  ['Cudearas', 'Gutierrez', 'possible'],
+  ['Jones', 'Vance', 'possible'],
+])('who is asked for as %s is %s by the sound of the name: %s', (asked, onFile, grade) => {
+  const person = { ...nobody, firstName: 'Elizabeth', birthDate: ava.birthDate };
+
+  expect(gradeOf({ ...person, lastName: asked }, { ...person, lastName: onFile })).toBe(grade);
+});
+
 test('a letter changed, added, left out or turned round is one slip', () => {
   expect(['smith', 'smth', 'smiith', 'simth', 'smyth', 'smiht'].map((name) => editDistance('smith', name, 2))).toEqual([
     0, 1, 1, 1, 1, 1,
