@@ -1,4 +1,5 @@
-const { mkdirSync, writeFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const FileEnvironment = require('../../support/environment.cjs');
 
@@ -7,6 +8,8 @@ const nameOf = ({ name, parent }) => (parent?.parent ? `${nameOf(parent)} ${name
 /** Writes to the folder `REACHED` which functions that say so (`withNotes`) a file of tests has run, and which each of its tests. */
 module.exports = class extends FileEnvironment {
   #test;
+  /** Of its text, by which is seen that it was changed later. */
+  #digest;
   #tests = [];
   /** Where each function stands in the list. */
   #places = new Map();
@@ -15,6 +18,7 @@ module.exports = class extends FileEnvironment {
   constructor(config, context) {
     super(config, context);
     this.#test = relative(config.globalConfig.rootDir, context.testPath);
+    this.#digest = createHash('sha256').update(readFileSync(context.testPath)).digest('hex');
   }
 
   async setup() {
@@ -37,7 +41,8 @@ module.exports = class extends FileEnvironment {
 
   #write() {
     mkdirSync(process.env.REACHED, { recursive: true });
-    const noted = { test: this.#test, functions: [...this.#places.keys()], tests: this.#tests };
+    const functions = [...this.#places.keys()];
+    const noted = { test: this.#test, digest: this.#digest, functions, tests: this.#tests };
     writeFileSync(join(process.env.REACHED, `${this.#test.replaceAll('/', '.')}.json`), JSON.stringify(noted));
   }
 };

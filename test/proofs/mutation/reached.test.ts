@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import * as ts from '@typescript/typescript6';
+import { sha256Hex } from '@clinic/shared/crypto';
 import { PAGES, readReached } from './reached';
 
 const file = 'dashboard/pages/any.tsx';
@@ -44,7 +45,10 @@ test('tests are found that run the innermost function that any runs, of those of
         const functions = [...new Set(played.flatMap(({ said }) => said))];
         const placesOf = (said: string[]) => said.map((each) => functions.indexOf(each));
         const tests = played.map(({ name, said }) => ({ name, seconds: 2, functions: placesOf(said) }));
-        await writeFile(join(REACHED, `${tests.length}.json`), JSON.stringify({ test, functions, tests }));
+        await writeFile(
+          join(REACHED, `${tests.length}.json`),
+          JSON.stringify({ test, digest: sha256Hex(text), functions, tests }),
+        );
       }
     });
   const [, reached] = [await read(), await read()];
@@ -52,6 +56,7 @@ test('tests are found that run the innermost function that any runs, of those of
   const at = (what: string, seconds = Infinity) => reached.testsOfPages(placeOf(what), seconds);
 
   expect([times, written.length, written.at(-1)]).toEqual([1, 2, text]);
+  expect([reached.isKnown(PAGES), reached.isKnown('test/other.test.ts')]).toEqual([true, false]);
   expect(at('3')).toEqual(['first']);
   expect(at('rows()')).toEqual(['first', 'second', 'third']);
   expect(at('all.map')).toEqual(['first', 'second', 'third']);

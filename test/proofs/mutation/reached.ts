@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from '@typescript/typescript6';
+import { sha256Hex } from '@clinic/shared/crypto';
 import { z } from 'zod';
 import type { Scratch } from './scratch';
 
@@ -9,6 +10,7 @@ export const PAGES = 'test/dashboard/pages.test.ts';
 
 const Noted = z.object({
   test: z.string(),
+  digest: z.string(),
   functions: z.array(z.string()),
   tests: z.array(z.object({ name: z.string(), seconds: z.number(), functions: z.array(z.number()) })),
 });
@@ -20,6 +22,8 @@ export interface Place {
 }
 
 export interface Reached {
+  /** Whether a file of tests is as it was when that was noted. */
+  isKnown(test: string): boolean;
   /** Test files that have run the innermost function around a place that any has run, of several any; null where none has run any. */
   filesOf(places: Place[]): ReadonlySet<string> | null;
   /**
@@ -56,11 +60,16 @@ export async function readReached(
     renameSync(`${noted}.part`, noted);
   }
   const filesBy = new Map<string, Set<string>>();
+  const unchanged = new Set<string>();
   const allBy = new Map<string, { seconds: number }[]>();
   const testsBy = new Map<string, Map<string, NotedTest[]>>();
   for (const name of readdirSync(noted)) {
-    const { test, functions, tests } = Noted.parse(JSON.parse(readFileSync(join(noted, name), 'utf8')));
+    const { test, digest, functions, tests } = Noted.parse(JSON.parse(readFileSync(join(noted, name), 'utf8')));
     for (const each of functions) filesBy.set(each, (filesBy.get(each) ?? new Set()).add(test));
+    // Its tests may be others by now.
+    const now = await read(test).catch(() => '');
+    if (digest !== sha256Hex(now)) continue;
+    unchanged.add(test);
     const testsOf = new Map<string, NotedTest[]>();
     for (const [place, tried] of tests.entries()) {
       const each = { name: tried.name, seconds: tried.seconds, place };
@@ -73,6 +82,7 @@ export async function readReached(
     allBy.set(test, tests);
   }
   return {
+    isKnown: (test) => unchanged.has(test),
     filesOf(places) {
       const found = namesAroundAny(filesBy, places).flatMap((name) => [...(filesBy.get(name) ?? [])]);
       return found.length > 0 ? new Set(found) : null;

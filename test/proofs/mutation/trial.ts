@@ -223,7 +223,11 @@ function testsOf(
   const places = isSql(mutant.file) ? reach.callsOf(around) : [place, ...reach.usesOf(mutant.file, text, mutant.start)];
   const known = isInSandbox ? null : reached.filesOf(places);
   const mayRun = (test: string) =>
-    !known || known.has(test) || test === ownTestOf(mutant.file) || !isPlayedAtOnce(reach, test);
+    !known ||
+    known.has(test) ||
+    test === ownTestOf(mutant.file) ||
+    !isPlayedAtOnce(reach, test) ||
+    !reached.isKnown(test);
   // A function of the database is called by others there too.
   const isKept = (test: string) => isSql(mutant.file) || mayRun(test);
   const turn = (test: string) => {
