@@ -79,7 +79,7 @@ export function Layout() {
   if (!clinic) return <WithoutClinic email={person.email} />;
   // Until it is all done: the backup codes are shown when the account has its second factor already.
   if (person.needsSecondFactor && !isSettingUp) setIsSettingUp(true);
-  if (person.needsSecondFactor || isSettingUp) {
+  if (isSettingUp) {
     return (
       <AccountProvider account={{ ...person, clinic }}>
         <StepUp />

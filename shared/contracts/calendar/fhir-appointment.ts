@@ -49,8 +49,6 @@ export function toAppointment(record: ShownAppointment): Appointment {
 export function toVersioned(record: ShownVersion, baseUrl: string) {
   const { version, updatedAt, identifier, cancellationReason, changedBy } = record;
   const { resourceType, id, ...rest } = toAppointment(record);
-  const separator = identifier?.indexOf('|') ?? -1;
-  const system = identifier?.slice(0, separator);
   return {
     resourceType,
     id,
@@ -61,7 +59,7 @@ export function toVersioned(record: ShownVersion, baseUrl: string) {
         extension: [{ url: `${baseUrl}/StructureDefinition/changed-by`, valueString: changedBy }],
       }),
     },
-    ...(identifier !== null && { identifier: [{ ...(system && { system }), value: identifier.slice(separator + 1) }] }),
+    ...(identifier !== null && { identifier: [toIdentifier(identifier)] }),
     ...(record.status === 'cancelled' &&
       isCancellationReason(cancellationReason) && {
         cancelationReason: {
@@ -72,4 +70,10 @@ export function toVersioned(record: ShownVersion, baseUrl: string) {
       }),
     ...rest,
   };
+}
+
+/** Of `SYSTEM|VALUE`; the system may be empty. */
+function toIdentifier(text: string) {
+  const separator = text.indexOf('|');
+  return { ...(separator > 0 && { system: text.slice(0, separator) }), value: text.slice(separator + 1) };
 }

@@ -41,13 +41,6 @@ const equivalents: Equivalent[] = [
     reason: 'the id was found in the clinic by the same statement',
   },
   {
-    file: 'shared/contracts/calendar/fhir-appointment.ts',
-    operator: 'swap a constant',
-    at: "const separator = identifier?.indexOf('|') ?? -1;",
-    change: '1 → 2',
-    reason: 'where there is no identifier nothing asks for its separator',
-  },
-  {
     file: 'api/routes/operations/lookup.ts',
     operator: 'swap a word',
     at: "call: 'workflows',",
