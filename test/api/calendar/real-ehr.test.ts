@@ -308,6 +308,9 @@ describe('appointments with versions', () => {
       [5, 1],
     ]);
     pages.forEach(expectFhir);
+    const linksOf = (wanted: string) =>
+      pages.map(({ body }) => body.link.find(({ relation }: { relation: string }) => relation === wanted)?.url);
+    expect(linksOf('self').slice(1)).toEqual(linksOf('next').slice(0, -1));
     expect(pages.flatMap(ids)).toEqual(booked.map(({ id }) => id));
     expect(ids(await search(`${ofPatient}&status=cancelled`))).toEqual([booked[2]!.id]);
     expect(ids(await search(`${ofPatient}&date=gt${start}&_sort=-date&status=booked,arrived`))).toEqual([

@@ -13,6 +13,20 @@ interface Equivalent {
 
 const equivalents: Equivalent[] = [
   {
+    file: 'prisma/migrations/00000000000000_first/migration.sql',
+    operator: 'drop a filter',
+    at: 'FOR EACH ROW WHEN (OLD.phone <> NEW.phone) EXECUTE FUNCTION carry_opt_out();',
+    change: 'WHEN (OLD.phone <> NEW.phone) → nothing',
+    reason: 'a number that stays finds its own entry, which stays too',
+  },
+  {
+    file: 'api/routes/calendar/appointments.ts',
+    operator: 'swap a word',
+    at: "if (kind === 'version_changed') return new AppError('conflict', kind);",
+    change: "'conflict' → 'slot_taken'",
+    reason: 'nobody names a version here',
+  },
+  {
     file: 'shared/domain/outreach/calling-hours.ts',
     operator: 'flip a comparison',
     at: 'for (let day = today; day < today + daysSearched; day += 1) {',

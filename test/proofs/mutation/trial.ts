@@ -33,7 +33,7 @@ const OF_THE_DOCUMENT = 'test/api/openapi.test.ts';
 /** Tests that go over every route, every body or every store, by what files are near to them: they say no word of the one at hand. */
 const tables: Record<string, string[]> = {
   'api/': [OF_THE_DOCUMENT, 'test/api/accounts/rights.test.ts', 'test/api/accounts/step-up.test.ts'],
-  'shared/contracts/': [OF_THE_DOCUMENT],
+  'shared/': [OF_THE_DOCUMENT],
   'prisma/stores/': ['test/prisma/stores/clinic-boundary.test.ts'],
   'workflows/': ['test/workflows/replay.test.ts'],
 };

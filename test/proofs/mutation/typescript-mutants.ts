@@ -35,7 +35,7 @@ function isNoLogic(node: ts.Node): boolean {
   if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (ts.isPropertyAssignment(node)) return described.has(node.name.getText());
-  if (ts.isJsxAttribute(node)) return /^(style|className)$/.test(node.name.getText());
+  if (ts.isJsxAttribute(node)) return /^(style|className|icon|key)$/.test(node.name.getText());
   if (!ts.isCallExpression(node)) return false;
   const called = node.expression.getText();
   return called === 'fhirRefusal' || /(^|\.)(log|logger|console)\??\.\w+$/.test(called);

@@ -318,6 +318,43 @@ describe('what a workflow is to hear', () => {
 describe('what is known of a run', () => {
   const facts = ({ clinicId, workflowId }: OpenedRun) => records.stores.runs.facts(clinicId, workflowId);
 
+  test('the calls that its workflow has not heard of, with their end where they have one', async () => {
+    const run = await records.aRun();
+    const ended = await records.aPlacedCall(run, { dial: 1 });
+    const { clinicId, workflowId } = run;
+    await prisma().call.update({
+      where: { id: ended.callId },
+      data: {
+        state: 'ENDED',
+        endedReason: 'silence',
+        startedAt: new Date(),
+        endedAt: new Date('2026-03-01T10:00:00.123Z'),
+      },
+    });
+    const lost = await records.aPlacedCall(run, { dial: 2, attempt: 2 });
+    const endedAt = new Date('2026-03-01T11:00:00Z');
+    await prisma().call.update({ where: { id: lost.callId }, data: { state: 'ENDED', endedReason: null, endedAt } });
+    const { callId } = await records.aPlacedCall(run, { dial: 3, attempt: 2 });
+    const calls = async (after?: number) => (await records.stores.runs.facts(clinicId, workflowId, after))?.calls;
+
+    const all = [
+      {
+        callId: ended.callId,
+        dial: 1,
+        attempt: 1,
+        end: { reason: 'silence', wasAnswered: true, endedAt: '2026-03-01T10:00:00.123Z' },
+      },
+      {
+        callId: lost.callId,
+        dial: 2,
+        attempt: 2,
+        end: { reason: 'unknown', wasAnswered: false, endedAt: '2026-03-01T11:00:00.000Z' },
+      },
+      { callId, dial: 3, attempt: 2, end: null },
+    ];
+    expect([await calls(0), await calls(2), await calls(3), await calls()]).toEqual([all, all.slice(2), [], []]);
+  });
+
   const anAppointment = async (patientId: string, about: object) => {
     const { clinicId } = records;
     const { id: providerId } = await prisma().provider.findFirstOrThrow({ where: { clinicId } });
