@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import express from 'express';
 import { createCodecRouter } from '@clinic/api/codec';
+import { root } from '@clinic/local/paths';
+import { freePort } from '@clinic/local/ports';
 import { createLog } from '@clinic/shared/log';
 import { createPayloadCodec } from '@clinic/temporal/payload-codec';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { eventually } from '../../support/eventually';
 
 const keys = [{ id: '2026', key: Buffer.alloc(32, 7) }];
 const token = 'the-token-of-the-codec';
@@ -131,4 +137,26 @@ test('a payload that was encrypted with a key that is gone is refused without it
 
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ message: 'A payload was not encrypted with a key of this service' });
+});
+
+test('as a process of its own it holds the keys, and ends when it is told to', async () => {
+  const port = await freePort();
+  const { id, key } = keys[0]!;
+  const env = {
+    ...process.env,
+    NODE_ENV: 'development',
+    PAYLOAD_KEYS: `${id}:${key.toString('base64')}`,
+    CODEC_PORT: String(port),
+    CODEC_TOKEN: token,
+    LOG_LEVEL: 'silent',
+  };
+  const codec = spawn(process.execPath, ['--import', 'tsx', join(root, 'api/codec-main.ts')], { env, stdio: 'ignore' });
+  const origin = `http://127.0.0.1:${port}`;
+  await eventually(async () => (await fetch(`${origin}/healthz`).catch(() => null))?.ok);
+
+  const answers = [await post(`${origin}/decode`, bearer(token)), await post(`${origin}/decode`)];
+  codec.kill('SIGTERM');
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+  expect(await once(codec, 'exit')).toEqual([0, null]);
 });
