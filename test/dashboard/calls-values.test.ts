@@ -95,6 +95,9 @@ const says = (page: AtDesk) => page.texts().join(' ').replaceAll(/\s/g, ' ');
 const busy = { asked: expect.anything(), told: ['red: Busy.'] };
 type Answers = [unknown, unknown][];
 
+const refusedOf = (path: string, message: string) =>
+  Response.json({ statusCode: 400, message: 'Refused', details: [{ path, message }] }, { status: 400 });
+
 describe('whether a number is called', () => {
   const after = ['getCases', 'getPatients', 'getIntegrations'];
 
@@ -1236,6 +1239,13 @@ describe('the platform that places calls', () => {
     expect(came.asked.slice(0, 1)).toMatchObject([['PUT', '/api/integrations/voice', { provider: 'vapi' }]]);
     expect(came.asked).toContainEqual(['POST', '/api/integrations/voice/check', null]);
     expect(came.told).toEqual(['green: Saved. Real phones ring from now on.']);
+    expect(says(page)).not.toContain('The clinic stays on the simulator');
+
+    const kept = opened();
+    kept.click('Ring real phones, through Vapi');
+    const asked = pages.dialog();
+    await desk.done(kept, () => asked.click('Leave the simulator'), refusedOf('apiKey', 'is wrong'));
+    expect(says(kept)).toContain('The clinic stays on the simulator');
 
     const real = opened({ provider: 'vapi' });
     const back = await desk.done(
@@ -1312,9 +1322,6 @@ describe('the numbers that patients call', () => {
     });
   const save = async (page: AtDesk, ...replies: object[]) =>
     desk.done(page, () => page.given('noValidate').onSubmit?.(new Event('submit')), ...replies);
-
-  const refusedOf = (path: string, message: string) =>
-    Response.json({ statusCode: 400, message: 'Refused', details: [{ path, message }] }, { status: 400 });
 
   test('are chosen from those of the account, with their number', async () => {
     const page = opened([item()], contents);
