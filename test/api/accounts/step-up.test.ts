@@ -200,13 +200,24 @@ test('a person is told by mail that their role, password or factors were changed
   const signedIn = await post('/auth/sign-in/email', { email, password });
   await aFactor(signedIn.body.token);
   await post('/auth/second-factor/remove', { password }, signedIn.body.token);
+  const passkey = { id: `passkey-of-${id}`, userId: id, name: 'Phone', credentialId: `of-${id}`, publicKey: 'cose' };
+  await app.database.prisma.passkey.create({ data: { ...passkey, counter: 0, isSynced: false } });
+  await post(`/auth/passkeys/${passkey.id}/remove`, { password }, signedIn.body.token);
   await app.request('PUT', '/auth/password', { bearer: signedIn.body.token, body: { password, newPassword } });
   await app.request('PATCH', `/accounts/${id}`, { ...byAdmin, body: { role: 'staff' } });
   const reset = await app.request('POST', `/accounts/${id}/reset`, byAdmin);
 
   const mails = smtp.mails.filter(({ to }) => to === email).map(({ text }) => text.replaceAll('=\n', ''));
   expect(mails.map((text) => /Your role|The password|A second factor|Set a new password here/.exec(text)?.[0])).toEqual(
-    [undefined, 'A second factor', 'A second factor', 'The password', 'Your role', 'Set a new password here'],
+    [
+      undefined,
+      'A second factor',
+      'A second factor',
+      'A second factor',
+      'The password',
+      'Your role',
+      'Set a new password here',
+    ],
   );
   expect(reset.status).toBe(200);
 });
