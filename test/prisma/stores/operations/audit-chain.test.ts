@@ -352,6 +352,7 @@ describe('the chain', () => {
     ['read', {}],
     ['read of nothing', { subjects: [] }],
     ['change that a request told', { isRead: false }],
+    ['change of nothing', { isRead: false, subjects: [] }],
   ];
   const members = {
     actor: `'nobody'`,
