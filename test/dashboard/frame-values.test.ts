@@ -96,7 +96,7 @@ let left: string[] = [];
 /** What was asked of the service, and what it answers to each. */
 let requests: unknown[] = [];
 /** What follows the path, and the header of what may stand in no address. */
-let queries: [search: string, named: string | null][] = [];
+let searches: [search: string, named: string | null][] = [];
 let replies: (Response | Error)[] = [];
 /** Under which key each change was asked for. */
 let keysSent: (string | null)[] = [];
@@ -158,7 +158,7 @@ const mac = {
       const text = await address.text();
       requests.push([address.method, new URL(address.url).pathname, ...(text === '' ? [] : [JSON.parse(text)])]);
       keysSent.push(address.headers.get('idempotency-key'));
-      queries.push([new URL(address.url).search, address.headers.get('x-query')]);
+      searches.push([new URL(address.url).search, address.headers.get('x-query')]);
       const reply = replies.shift() ?? Response.json({ statusCode: 409, message: 'is refused' }, { status: 409 });
       if (reply instanceof Error) throw reply;
       return reply;
@@ -979,10 +979,10 @@ test.each<[query: Record<string, unknown>, search: string, named: string | null]
   ),
   [{ firstName: 'one', lastName: 'two' }, '', 'firstName=one&lastName=two'],
 ])('whom a request is about stands in no address: %j', async (query, search, named) => {
-  queries = [];
+  searches = [];
   await frame.api.getPatients({ query });
 
-  expect(queries).toEqual([[search, named]]);
+  expect(searches).toEqual([[search, named]]);
 });
 
 test('a window that the browser does not open proves nobody', async () => {

@@ -320,10 +320,10 @@ describe('what is known of a run', () => {
 
   test('the calls that its workflow has not heard of, with their end where they have one', async () => {
     const run = await records.aRun();
-    const ended = await records.aPlacedCall(run, { dial: 1 });
+    const over = await records.aPlacedCall(run, { dial: 1 });
     const { clinicId, workflowId } = run;
     await prisma().call.update({
-      where: { id: ended.callId },
+      where: { id: over.callId },
       data: {
         state: 'ENDED',
         endedReason: 'silence',
@@ -339,7 +339,7 @@ describe('what is known of a run', () => {
 
     const all = [
       {
-        callId: ended.callId,
+        callId: over.callId,
         dial: 1,
         attempt: 1,
         end: { reason: 'silence', wasAnswered: true, endedAt: '2026-03-01T10:00:00.123Z' },
