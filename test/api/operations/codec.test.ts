@@ -152,11 +152,14 @@ test('as a process of its own it holds the keys, and ends when it is told to', a
   };
   const codec = spawn(process.execPath, ['--import', 'tsx', join(root, 'api/codec-main.ts')], { env, stdio: 'ignore' });
   const origin = `http://127.0.0.1:${port}`;
-  await eventually(async () => (await fetch(`${origin}/healthz`).catch(() => null))?.ok);
+  try {
+    await eventually(async () => (await fetch(`${origin}/healthz`).catch(() => null))?.ok);
+    const answers = [await post(`${origin}/decode`, bearer(token)), await post(`${origin}/decode`)];
+    codec.kill('SIGTERM');
 
-  const answers = [await post(`${origin}/decode`, bearer(token)), await post(`${origin}/decode`)];
-  codec.kill('SIGTERM');
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 401]);
-  expect(await once(codec, 'exit')).toEqual([0, null]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+    expect(await once(codec, 'exit')).toEqual([0, null]);
+  } finally {
+    codec.kill('SIGKILL');
+  }
 });
