@@ -5,7 +5,7 @@ import {
   WaitlistedAppointment,
 } from '@clinic/shared/contracts/calendar/fhir';
 import { asked as withInput } from '@clinic/shared/contracts/parse';
-import { toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
+import { toIdentifier, toVersioned } from '@clinic/shared/contracts/calendar/fhir-appointment';
 import { StartInstant } from '@clinic/shared/contracts/calendar/appointments';
 import { AppError, invalid } from '@clinic/shared/errors';
 import { z } from 'zod';
@@ -170,11 +170,10 @@ export const versionedAppointmentRoutes = [
         }
         if (earlier) return show(deps, clinicId, earlier.id);
       }
-      const [system = '', value] = identifier === undefined ? [] : splitToken(identifier);
       const proposed = {
         ...body,
         status: 'proposed',
-        ...(value !== undefined && { identifier: [{ ...(system && { system }), value }] }),
+        ...(identifier !== undefined && { identifier: [toIdentifier(identifier)] }),
       };
       const parameters = { resourceType: 'Parameters', parameter: [{ name: 'appointment', resource: proposed }] };
       const reply = await book(request as FhirRequest, parameters, deps);
@@ -264,9 +263,4 @@ function conditionIn(header: string | string[] | undefined): string | undefined 
     return value.includes('|') ? value : `|${value}`;
   }
   throw new AppError('bad_request', 'If-None-Exist takes one condition: identifier=SYSTEM|VALUE');
-}
-
-function splitToken(token: string): [system: string, value: string] {
-  const at = token.indexOf('|');
-  return [token.slice(0, at), token.slice(at + 1)];
 }

@@ -43,6 +43,8 @@ export interface WorkflowBench {
 const HOUR_MS = 3_600_000;
 const SKIP_MS = 6 * HOUR_MS;
 const MAX_SKIPPED_MS = 60 * 24 * HOUR_MS;
+/** What skipping takes at most by the clock on the wall, on a machine that stands still for a minute meanwhile. */
+const MAX_SKIP_MS = 120_000;
 
 /**
  * Once per test file. With `longHistory`, a number of events, it is a full server, whose time is real, and which calls a
@@ -72,6 +74,7 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
   };
   let stopWorker = await startWorker();
   const { testService } = env.supportsTimeSkipping ? connection : {};
+  const pass = clockOf(env);
   const now = async () => new Date(await env.currentTimeMs()).toISOString();
   return {
     client,
@@ -82,18 +85,18 @@ export async function openBench({ longHistory }: { longHistory?: number } = {}):
       return client.workflow.start(type, { ...options, args: [...options.args] });
     },
     fake: (workflowId, fakes) => void fakesOf.set(workflowId, fakes),
-    skip: (ms) => env.sleep(ms),
+    skip: pass,
     async skipTo(instant) {
       const ms = Date.parse(instant) - Date.parse(await now());
       if (ms < 0) throw new Error(`it is ${await now()} already; time does not go back to ${instant}`);
-      await env.sleep(ms);
+      await pass(ms);
     },
     async result<T>(workflow: WorkflowHandle) {
       if (!testService) return workflow.result() as Promise<T>;
       for (let skipped = 0; await isRunning(workflow); skipped += SKIP_MS) {
         await settle(workflow);
         if (skipped > MAX_SKIPPED_MS) throw new Error(`${workflow.workflowId} is still running at ${await now()}`);
-        await env.sleep(SKIP_MS);
+        await pass(SKIP_MS);
       }
       return workflow.result() as Promise<T>;
     },
@@ -148,6 +151,24 @@ export const activityTime = (): string => new Date(Context.current().info.schedu
 async function isWaiting(workflow: WorkflowHandle): Promise<boolean> {
   const { events } = await workflow.fetchHistory();
   return Boolean(events?.at(-1)?.timerStartedEventAttributes);
+}
+
+/**
+ * Lets time pass. A server that has kept a lock on it would wait for hours, and so would every test after this one: that it
+ * stands still is said once, and then at once.
+ */
+function clockOf(env: TestWorkflowEnvironment): (ms: number) => Promise<void> {
+  let stopped: Error | undefined;
+  return async (ms) => {
+    if (stopped) throw stopped;
+    if (!env.supportsTimeSkipping) return env.sleep(ms);
+    await env.connection
+      .withDeadline(Date.now() + MAX_SKIP_MS, () => env.sleep(ms))
+      .catch((cause: unknown) => {
+        stopped = new Error(`the server has let no ${ms} ms pass within ${MAX_SKIP_MS} ms`, { cause });
+        throw stopped;
+      });
+  };
 }
 
 /** Lets the workflow come as far as it can without time passing. An activity that waits to be tried again takes time. */

@@ -72,8 +72,8 @@ export function toVersioned(record: ShownVersion, baseUrl: string) {
   };
 }
 
-/** Of `SYSTEM|VALUE`; the system may be empty. */
-function toIdentifier(text: string) {
+/** FHIR's Identifier of `SYSTEM|VALUE`; the system may be empty. */
+export function toIdentifier(text: string) {
   const separator = text.indexOf('|');
   return { ...(separator > 0 && { system: text.slice(0, separator) }), value: text.slice(separator + 1) };
 }
