@@ -71,6 +71,7 @@ interface Span {
 
 export const createResultStores = (database: Database) => bound(database, { of, endings, settings, setSettings });
 
+/** Beside those that have none. */
 const MAX_NAMES = 10;
 /** A call that waited for longer until it got one of the clinic's lines came late. */
 const LONG_IN_LINE = '15 minutes';
@@ -174,7 +175,7 @@ const grouped = (
   )
   select kind, date, weekday, hour, name, "displayName", opened, ended, recovered, "alreadyCompleted", lost, called, reached, calls,
     "valueRecovered", "valueLost", "callCostUsd", "callSeconds"
-  from (select *, row_number() over (partition by kind, name is null order by opened desc, name) as place from groups) ranked
+  from (select *, row_number() over (partition by kind, coalesce(name, ${NO_VISIT}) = ${NO_VISIT} order by opened desc, name) as place from groups) ranked
   where kind not in ('form', 'barrier', 'provider', 'visit_type') or place <= ${MAX_NAMES}
   order by date, weekday, hour, opened desc, name`;
 
