@@ -41,6 +41,10 @@ test.each<[signal: string, of: WorkflowType, hear: (story: Story) => Promise<unk
   const { workflowId, recoveryCaseId: id } = (await app.abandon({ sessionId })).body;
   const { patientId } = await prisma.recoveryCase.update({ where: { id }, data: { status: 'CALLING' } });
   const { pointer } = await aCall(app, { workflowType, workflowId, patientId: patientId ?? '' });
+  // What comes before it is known as started waits for the relay, which is not there.
+  await eventually(
+    async () => (await prisma.workflowRun.findUniqueOrThrow({ where: { id: workflowId } })).dispatchedAt,
+  );
 
   await hear({ sessionId, pointer });
 
