@@ -38,7 +38,6 @@ export async function deleteSchedule(namespace: string): Promise<void> {
   }
 }
 
-const DAY_MS = 86_400_000;
 /** gRPC's NOT_FOUND. */
 const MISSING: number[] = [5];
 
@@ -46,6 +45,8 @@ const MISSING: number[] = [5];
 function unlessMissing(error: unknown): void {
   if (!isGrpcServiceError(error) || !MISSING.includes(error.code)) throw error;
 }
+
+const DAY_MS = 86_400_000;
 
 /**
  * Asks nothing again because a machine stood still for a minute: a request to hold time, made twice, would hold it for good,
