@@ -3,6 +3,7 @@ import { idReferred } from '@clinic/shared/contracts/calendar/fhir-reading';
 import { parseInstant } from '@clinic/shared/domain/calendar/clinic-time';
 import { type ExchangeFacts, operations, type Operation } from '@clinic/shared/domain/sandbox/exchange';
 import type { SandboxFailureCode } from '@clinic/shared/domain/sandbox/sandbox-failures';
+import { isStorable } from '@clinic/shared/domain/storable';
 import { noteExtensions, proposalNames, RescheduleBody } from '@clinic/shared/contracts/calendar/fhir';
 
 /** What a request asked and what it was answered, as far as they could be read. */
@@ -192,7 +193,7 @@ const entriesOf = (bundle: unknown): unknown[] => {
 };
 
 const id = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.length > 0 && value.length <= 128 ? value : undefined;
+  typeof value === 'string' && value.length > 0 && value.length <= 128 && isStorable(value) ? value : undefined;
 
 const referred = (value: unknown, type: string): string | undefined => id(idReferred(value, type));
 

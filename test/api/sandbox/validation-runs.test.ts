@@ -222,6 +222,17 @@ test('what is kept of a run says of nobody who they are, and is bounded', async 
   expect(await show(clinic, run)).toEqual(ended);
 });
 
+test('an id that PostgreSQL cannot hold costs no exchange, neither its own nor one beside it', async () => {
+  const clinic = await app.addClinic();
+  const fhir = await openSandbox(app, clinic);
+  const run = await begin(clinic);
+
+  const [refused, matched] = await Promise.all([fhir.get('/Appointment?patient=Patient/a%00'), fhir.match('MRN-1001')]);
+
+  expect([refused.status, matched.status]).toEqual([400, 200]);
+  expect(await show(clinic, run)).toMatchObject({ exchanges: 2 });
+});
+
 test('a patient whom an earlier run made, changes of R4 without a version and a note that ends in Latin-1 are seen', async () => {
   const clinic = await app.addClinic();
   const fhir = await openSandbox(app, clinic);

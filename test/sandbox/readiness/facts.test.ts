@@ -91,6 +91,7 @@ test.each<[Operation, string, Given, object]>([
     { params: { id: 'x'.repeat(128) } },
     { appointment: 'x'.repeat(128), appointments: [] },
   ],
+  ['read', 'of an id that PostgreSQL cannot hold', { params: { id: 'a\u0000' } }, { appointments: [] }],
   ['read', 'of an id that is too long', { params: { id: 'x'.repeat(129) } }, { appointments: [] }],
   ['history', 'of an appointment', { params: { id: 'a1' } }, { appointment: 'a1' }],
   ['book', 'of an appointment', { body: parameters('appointment'), reply: appointment }, booked],
