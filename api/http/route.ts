@@ -155,6 +155,8 @@ export interface Documented {
   description: string;
   schema?: z.ZodType;
   type?: string;
+  /** What it holds in other media types in which it may come. */
+  also?: Record<string, { schema: z.ZodType; example?: unknown }>;
   /** What OpenAPI shows of it where its schema, whose own examples are taken otherwise, does not say enough. */
   example?: unknown;
 }

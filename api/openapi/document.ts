@@ -1,4 +1,5 @@
 import { ErrorBody } from '@clinic/shared/contracts/primitives';
+import { FHIR_JSON, OperationOutcome } from '@clinic/shared/contracts/calendar/fhir';
 import { VOICE_SECRET } from '@clinic/shared/domain/voice/headers';
 import type { z } from 'zod';
 import type { Documented, Route } from '../http/route';
@@ -39,7 +40,12 @@ export function openApiDocument(routes: Route[]): OpenApiDocument {
     webhooks: documentOutboundEvents(components),
     components: {
       schemas: components.schemas,
-      responses: Object.fromEntries(statusesOf(sharedResponses).map((status) => [status, refusal(status, error)])),
+      responses: Object.fromEntries(
+        statusesOf(sharedResponses).flatMap((status) => [
+          [status, refusal(status, { 'application/json': { schema: error } })],
+          [`fhir-${status}`, refusal(status, refusedInFhir(error, components))],
+        ]),
+      ),
       headers,
       parameters: { 'Idempotency-Key': idempotencyKey },
       securitySchemes,
@@ -102,10 +108,14 @@ const headerRef = (name: keyof typeof headers) => ({ [name]: { $ref: `#/componen
 export const documentedPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}').replaceAll('\\', '');
 
 function operation(route: Route, error: JsonSchema, components: Components): Operation {
-  const shared = sharedStatuses(route).map((status) => [status, { $ref: `#/components/responses/${status}` }]);
+  const sharedName = (status: number) => (isFhir(route) ? `fhir-${status}` : status);
+  const shared = sharedStatuses(route).map((status) => [
+    status,
+    { $ref: `#/components/responses/${sharedName(status)}` },
+  ]);
   const own = Object.entries(route.responses).map(([status, answer]) => [
     status,
-    response(answer, { status: Number(status), error, components, examples: route.examples }),
+    response(answer, { status: Number(status), error, components, route }),
   ]);
   return {
     tags: [route.tag],
@@ -121,32 +131,49 @@ function operation(route: Route, error: JsonSchema, components: Components): Ope
 
 function response(
   answer: Documented,
-  {
-    status,
-    error,
-    components,
-    examples,
-  }: { status: number; error: JsonSchema; components: Components; examples: Route['examples'] },
+  { status, error, components, route }: { status: number; error: JsonSchema; components: Components; route: Route },
 ) {
-  const { description: meaning, schema, type = 'application/json' } = answer;
+  const { description: meaning, schema, type = 'application/json', also = {} } = answer;
+  const { examples } = route;
   const shown = schema ? components.schemaOf(schema, 'output') : status >= 400 ? error : null;
+  const others = Object.entries(also).map(([other, each]) => [
+    other,
+    {
+      schema: components.schemaOf(each.schema, 'output'),
+      example: exampleOfReply(each, components),
+    },
+  ]);
   const shownBy = examples ? named(examples, 'reply') : { example: exampleOfReply(answer, components) };
   return {
     description: meaning,
     headers: headersOf(status),
-    ...(shown && { content: { [type]: { schema: shown, ...(status < 300 && shownBy) } } }),
+    ...(shown && {
+      content: {
+        ...(isFhir(route) && status >= 400 && status !== 409 && refusedInFhir(error, components)),
+        [type]: { schema: shown, ...(status < 300 && shownBy) },
+        ...Object.fromEntries(others),
+      },
+    }),
   };
 }
+
+const isFhir = ({ access }: Route): boolean => access === 'fhir';
+
+/** By what is refused and by the sandbox's rules it comes in either shape; a 409 never does (the tag `FHIR` says which). */
+const refusedInFhir = (error: JsonSchema, components: Components) => ({
+  'application/json': { schema: error },
+  [FHIR_JSON]: { schema: components.schemaOf(OperationOutcome, 'output') },
+});
 
 /** Of each kind of body what is sent, or what comes back. */
 const named = (examples: NonNullable<Route['examples']>, side: 'body' | 'reply') => ({
   examples: Object.fromEntries(Object.entries(examples).map(([name, kind]) => [name, { value: kind[side] }])),
 });
 
-const refusal = (status: SharedStatus, error: JsonSchema) => ({
+const refusal = (status: SharedStatus, content: object) => ({
   description: sharedResponses[status],
   headers: headersOf(status),
-  content: { 'application/json': { schema: error } },
+  content,
 });
 
 const headersOf = (status: number) => ({

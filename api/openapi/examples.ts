@@ -120,7 +120,7 @@ export function exampleOf({ method, path, body, documentedBody }: Route, compone
 }
 
 /** What such a reply holds. */
-export function exampleOfReply({ schema, example }: Documented, components: Components): unknown {
+export function exampleOfReply({ schema, example }: Omit<Documented, 'description'>, components: Components): unknown {
   if (example !== undefined || !schema) return example;
   return made(components.schemaOf(schema, 'output'), components, '');
 }

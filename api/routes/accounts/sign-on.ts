@@ -159,6 +159,7 @@ export const signOnRoutes = [
       400: { description: 'The token is not valid, or was taken before' },
       404: { description: 'The clinic has no single sign-on' },
       429: { description: 'Too many from this address were not valid' },
+      503: { description: 'The identity provider cannot be reached' },
     },
     async handle({ params: { clinicId }, body, requestId, ip }, { stores, accounts, limits, systems }) {
       const settings = await stores.singleSignOn.usable(clinicId);

@@ -58,7 +58,13 @@ export const auditRoutes = [
       'Sent page by page as it is read, whatever its length. The export is an entry of the audit itself, and so is each page of it that names patients.',
     query: ExportAudit,
     responses: {
-      200: { description: columns.join(','), schema: z.string(), type: 'text/csv', example: `${columns.join(',')}\n` },
+      200: {
+        description: columns.join(','),
+        schema: z.string(),
+        type: 'text/csv',
+        also: { 'application/x-ndjson': { schema: z.string(), example: '{"action":"audit.export"}\n' } },
+        example: `${columns.join(',')}\n`,
+      },
     },
     async handle({ caller: { clinicId, role }, query: { reads: hasReads, format, ...query }, by }, { stores }) {
       const names = await staffNames(stores, clinicId);

@@ -351,14 +351,9 @@ describe('what is no proof', () => {
     const { body } = await signIn(login, { browser });
     const { body: started } = await post('/auth/step-up/sso/begin', undefined, body.token);
     const response = await browser.goTo(started.url, login);
-    const { clinicId } = app.clinic;
-    const asked = { clinicId, response, key: started.key };
-    const issuer = (to: string) =>
-      app.database.sql`update single_sign_on set issuer = ${to} where clinic_id = ${clinicId}`;
-    await issuer('http://127.0.0.1:1');
+    const asked = { clinicId: app.clinic.clinicId, response, key: started.key };
 
-    const down = await post('/auth/step-up/sso', asked, body.token);
-    await issuer(idp.issuer);
+    const down = await whileUnreached(() => post('/auth/step-up/sso', asked, body.token));
 
     expect(down).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect((await auditOf(body.user.id)).map(([action]) => action)).not.toContain('password.refused');
@@ -379,6 +374,19 @@ describe('signing out at the identity provider', () => {
       'session.end-all',
       { by: 'back-channel-logout', sessions: 1 },
     ]);
+  });
+
+  test('is taken later where the identity provider could not be reached at first', async () => {
+    const login = aPerson({ roles: ['desk'] });
+    const { body } = await signIn(login);
+    const token = await idp.logoutToken({ sub: login, jti: `jti-${login}` });
+
+    const down = await whileUnreached(() => logout(token));
+    const before = await get('/auth/session', body.token);
+    const taken = await logout(token);
+
+    expect(down).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect([before.status, taken.status, (await get('/auth/session', body.token)).status]).toEqual([200, 200, 401]);
   });
 
   test('counts by a token that is valid, and once', async () => {
@@ -499,6 +507,18 @@ const logout = (token: string) =>
     body: new URLSearchParams({ logout_token: token }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
+
+/** Does something while nothing answers where the clinic's identity provider should be. */
+async function whileUnreached<T>(work: () => Promise<T>): Promise<T> {
+  const issuer = (to: string) =>
+    app.database.sql`update single_sign_on set issuer = ${to} where clinic_id = ${app.clinic.clinicId}`;
+  await issuer('http://127.0.0.1:1');
+  try {
+    return await work();
+  } finally {
+    await issuer(idp.issuer);
+  }
+}
 
 /** The last proof of an account's sessions is six minutes old; every process hears of it. */
 async function staleOf(accountId: string): Promise<void> {
