@@ -15,6 +15,7 @@ import { patientBundle } from '@clinic/shared/domain/patients/patient-bundle';
 import { AppError, invalid } from '@clinic/shared/errors';
 import type { ErasureRecord } from '@clinic/prisma/stores/patients/erased-rows';
 import type { LegalHoldRecord } from '@clinic/prisma/stores/patients/legal-holds';
+import { z } from 'zod';
 import { ofPatientPath } from '../../http/route';
 import { staffNames } from '../accounts/staff-names';
 import { routesOf } from '../../http/routes-of';
@@ -33,7 +34,11 @@ export const patientDataRoutes = [
     description: 'The audit has who exported whom, and when. A Bundle holds what FHIR has a resource for.',
     query: ExportQuery,
     responses: {
-      200: { description: 'The records', schema: PatientExportView, also: { [FHIR_JSON]: { schema: PatientBundle } } },
+      200: {
+        description: 'The records',
+        schema: z.union([PatientExportView, PatientBundle]),
+        also: { [FHIR_JSON]: { schema: PatientBundle } },
+      },
       404: unknown,
     },
     async handle({ caller: { clinicId }, params: { patientId }, query: { format }, by }, { stores, config }) {

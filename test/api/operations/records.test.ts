@@ -1,3 +1,4 @@
+import { comparedWith } from '@clinic/shared/domain/operations/periods';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import type { DevClinic } from '@clinic/accounts/seed';
@@ -638,7 +639,9 @@ describe('results', () => {
         new Date(Date.parse(date) - many * 86_400_000).toISOString().slice(0, 10);
       expect(body.from).toBe(daysBefore(body.until, Number(days) - 1));
       const { figures, median, expensive } = await counted(body.from, body.until);
-      const before = await counted(daysBefore(body.from, Number(days)), daysBefore(body.from, 1));
+      // On the last of a month of thirty days that is the whole month before.
+      const earlier = comparedWith(body, 'before');
+      const before = await counted(earlier.from, earlier.until);
       expect(body.current).toMatchObject(figures);
       expect(body.before).toMatchObject(before.figures);
       expect(body.current.medianSecondsToOutcome).toBeCloseTo(median, 3);
