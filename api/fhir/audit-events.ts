@@ -1,4 +1,4 @@
-import { AuditEvent, BundleOf } from '@clinic/shared/contracts/calendar/fhir';
+import { AuditEvent, BundleOf, FhirId } from '@clinic/shared/contracts/calendar/fhir';
 import type { AuditEntryRecord } from '@clinic/prisma/stores/operations/audit';
 import { z } from 'zod';
 import { zoneOf } from '../clinic-span';
@@ -89,7 +89,7 @@ function toAuditEvent(
   const entities: NonNullable<AuditEvent['entity']> = [
     ...subjects.map((each) =>
       isOfPatients
-        ? { what: { reference: `Patient/${each}` }, type: person, role: patientRole }
+        ? { what: patientNamed(each), type: person, role: patientRole }
         : { what: { identifier: { value: each } }, type: other },
     ),
     ...(subject === null ? [] : [{ what: { identifier: { value: subject } }, type: other }]),
@@ -115,6 +115,10 @@ function toAuditEvent(
     ...(entities.length > 0 && { entity: entities }),
   };
 }
+
+/** Who was asked for by what is no id of FHIR's, and so is nobody, cannot be referred to. */
+const patientNamed = (id: string) =>
+  FhirId.safeParse(id).success ? { reference: `Patient/${id}` } : { identifier: { value: id } };
 
 /** By how an action ends; every other one changes something. */
 const changes: Record<string, AuditEvent['action']> = {

@@ -9,7 +9,8 @@ import { Instant, Line } from '../primitives';
 
 export const FHIR_JSON = 'application/fhir+json';
 
-const FhirId = z.string().regex(/^[A-Za-z0-9\-.]{1,64}$/);
+/** The id of a resource (R4, 2.24.0.1: `id`). */
+export const FhirId = z.string().regex(/^[A-Za-z0-9\-.]{1,64}$/);
 const ReferenceTo = (...types: string[]) =>
   z.object({
     reference: z

@@ -440,6 +440,26 @@ describe('AuditEvent', () => {
     });
   });
 
+  test.each([
+    ['of 64 characters is referred to', 'a'.repeat(64), { reference: `Patient/${'a'.repeat(64)}` }],
+    ['of 65 is named, as FHIR has no such id', 'a'.repeat(65), { identifier: { value: 'a'.repeat(65) } }],
+    ['with a space is named too', 'ann one', { identifier: { value: 'ann one' } }],
+  ])('a patient asked for by an id %s', async (_, asked, what) => {
+    const actor = `account:${newId()}`;
+    const from = { actor, requestId: newId(), address: '192.0.2.7', clinicId: clinic.clinic.clinicId };
+    await app.stores.audit.writeRequest({
+      ...from,
+      action: 'patient.read',
+      isRead: true,
+      route: 'GET /x',
+      subjects: [asked],
+    });
+
+    const [{ resource }] = (await seen(`altid=${actor}`)).entry;
+
+    expect(resource.entity[0]).toEqual({ what, type: entity('1'), role: expect.objectContaining({ code: '1' }) });
+  });
+
   test('is searched by days, in pages; a count of none shows none', async () => {
     const actor = `account:${newId()}`;
     for (const action of ['a.one', 'a.two', 'a.three'])

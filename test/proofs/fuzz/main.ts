@@ -164,7 +164,10 @@ function configOf({ clinic, ...target }: Target, ids: Record<string, string>): s
     }),
     operation('include-path-regex = "toolName"', { headers: { 'x-call-id': target.testCallId } }),
     // They ask an identity provider, which here nobody runs.
-    '[[operations]]\ninclude-path-regex = "/sso"\n[operations.checks]\nnot_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", "503"]',
+    operation(
+      'include-path-regex = "/sso"\nchecks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", "503"]',
+      {},
+    ),
   ];
   const inbound = Object.entries(clinic.inboundSecrets).map(([event, secret]) =>
     operation(`include-path = "/automation/webhook/{clinicId}/${event}"`, {
