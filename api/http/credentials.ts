@@ -37,7 +37,7 @@ export function apiKeys({ keys: store }: Keys): Authenticator {
     if (expiresAt && expiresAt <= new Date()) {
       throw new AppError('unauthorized', `The API key expired at ${expiresAt.toISOString()}`);
     }
-    touch(id, store.touchApiKey);
+    await touch(id, store.touchApiKey);
     return { kind: 'api-key', keyId: id, clinicId, scopes, address: request.ip ?? '' };
   };
   /** Of an inbound URL, which names its clinic. */
@@ -97,7 +97,7 @@ export function inboundSecrets({ keys: store }: Keys): Authenticator {
       const hash = sha256Hex(given);
       const match = live.find((secret) => constantTimeEqual(secret.hash, hash));
       if (match) {
-        touch(match.id, store.touchSecret);
+        await touch(match.id, store.touchSecret);
         return { kind: 'inbound', clinicId, event: path };
       }
     }
@@ -121,7 +121,7 @@ export function voiceSecrets({ keys: store }: Keys, ofOperator: readonly string[
       return { kind: 'voice', clinicId: null };
     const found = given ? await voices.get(sha256Hex(given), () => store.clinicOfVoiceSecret(given)) : null;
     if (!found) throw new AppError('unauthorized', 'The voice secret is missing or wrong');
-    touch(found.id, store.touchSecret);
+    await touch(found.id, store.touchSecret);
     return { kind: 'voice', clinicId: found.clinicId };
   };
   return {
@@ -132,12 +132,14 @@ export function voiceSecrets({ keys: store }: Keys, ofOperator: readonly string[
   };
 }
 
-/** Writes "last used" at most once a minute; a failure only loses that note. */
+/**
+ * Writes "last used" at most once a minute, before the request goes on: a secret that nobody has used yet is replaced at once by a
+ * rotation. A failure only loses that note.
+ */
 function touching() {
   const touches = new Remembered<void>(TOUCH_EVERY_MS);
-  return (id: string, write: (id: string) => Promise<void>) => {
+  return (id: string, write: (id: string) => Promise<void>): Promise<void> =>
     touches.get(id, () => write(id)).catch(() => undefined);
-  };
 }
 
 const secondFactorRequired = () =>

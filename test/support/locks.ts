@@ -12,7 +12,7 @@ export async function waitingForLocks({ sql }: Pick<Database, 'sql'>): Promise<n
 /** What is answered where a table takes no writes for a while: nothing, until it does again. */
 export const answeredOnceWritten = <T>(
   database: Pick<Database, 'sql' | 'transaction'>,
-  table: 'staff_tasks' | 'task_notes' | 'viewers',
+  table: 'staff_tasks' | 'task_notes' | 'viewers' | 'secrets',
   ask: () => Promise<T>,
 ): Promise<{ before: boolean; answer: T }> =>
   whileHeld(
@@ -20,7 +20,8 @@ export const answeredOnceWritten = <T>(
     async (tx) => {
       if (table === 'staff_tasks') await tx`lock table staff_tasks in exclusive mode`;
       else if (table === 'task_notes') await tx`lock table task_notes in exclusive mode`;
-      else await tx`lock table viewers in exclusive mode`;
+      else if (table === 'viewers') await tx`lock table viewers in exclusive mode`;
+      else await tx`lock table secrets in exclusive mode`;
     },
     ask,
   );
