@@ -47,12 +47,12 @@ test(`${BOOKERS} bookers at once on each of ${SLOTS} slots of two clinics, some 
 
   expect(answers).toHaveLength(SLOTS * BOOKERS);
   for (const race of races) {
-    const its = answers.filter((each) => each.race === race).map(({ answer }) => answer);
-    const losers = its.filter(({ status }) => status !== 200);
-    expect(its.length - losers.length).toBe(1);
-    for (const { status, body } of losers) {
-      expect([status, body.issue[0].diagnostics]).toEqual([409, 'slot_taken']);
-    }
+    const its = answers
+      .filter((each) => each.race === race)
+      .map(({ answer: { status, body } }) =>
+        status === 200 ? 'has it' : `${status} ${body.issue?.[0].diagnostics ?? body.message}`,
+      );
+    expect(its.filter((each) => each !== '409 slot_taken')).toEqual(['has it']);
   }
   await expectNoOverlap();
 }, 240_000);
@@ -76,7 +76,7 @@ test('a slot that was cancelled has one winner again', async () => {
 test(`of ${BOOKERS} bookers on ${BOOKERS} different slots none is refused`, async () => {
   const [clinic] = clinics as [FhirClinic];
   const patient = await clinic.aPatient();
-  const free = await clinic.slots('Dr.Patel');
+  const free = await clinic.slotsAhead('Dr.Patel');
 
   const answers = await Promise.all(
     free.slice(0, BOOKERS).map(({ start }) => clinic.book({ patient, start, provider: 'Dr.Patel' })),
@@ -405,7 +405,7 @@ interface Race {
 async function prepare(clinic: FhirClinic): Promise<Race[]> {
   const count = SLOTS / clinics.length;
   const patients = await Promise.all(Array.from({ length: 8 }, clinic.aPatient));
-  const free = await clinic.slots('Dr.Chen');
+  const free = await clinic.slotsAhead('Dr.Chen');
   const later = (await clinic.slots('Dr.Chen', '&start=ge2030-01-01')).concat(
     await clinic.slots('Dr.Chen', '&start=ge2030-02-01'),
   );

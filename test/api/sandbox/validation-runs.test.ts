@@ -243,7 +243,7 @@ test('a patient whom an earlier run made, changes of R4 without a version and a 
   await end(clinic, earlier);
   const run = await begin(clinic);
   const made = (await fhir.match('NOBODY-8')).body.entry[0].resource.id;
-  const [one] = await fhir.slots();
+  const [one] = await fhir.slotsAhead();
   const { body: appointment, headers } = await fhir.post('/Appointment', {
     resourceType: 'Appointment',
     status: 'booked',
